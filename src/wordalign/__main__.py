@@ -1,0 +1,5 @@
+import sys
+
+from wordalign.cli import main
+
+sys.exit(main())

@@ -1,0 +1,263 @@
+"""The stages wired together: pairs of sentences in, word links out; one call, one batch, one stream."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from copy import copy
+from dataclasses import dataclass
+from itertools import islice
+from typing import Literal, TypeAlias
+
+import numpy as np
+
+from wordalign import __version__
+from wordalign.encoders import Encoder, load_encoder
+from wordalign.errors import UnknownNameError, UsageError, WordalignError
+from wordalign.extract import EntropyPercentile, Method, NullCalibration, drop_null
+from wordalign.similarity import cosine_similarity, distortion, unit_rows, word_means
+from wordalign.text import Segmenter, split_words
+from wordalign.types import Alignment, Bools, Encoding, Floats, Ints, Pair, Sentence
+
+SentenceLike: TypeAlias = str | Sequence[str] | Sentence
+PairLike: TypeAlias = Pair | tuple[SentenceLike, SentenceLike]
+
+# What is in memory at once: enough sentences for full batches of similar length, and no more words than
+# that even when every sentence is very long.
+CHUNK_PAIRS = 256
+CHUNK_WORDS = 20_000
+
+
+class Aligner:
+    """Links the words of a sentence to the words of its translation.
+
+    A sentence is a list of words, or a string of raw text, which is split by the Unicode word rules.
+
+    `model`      a short name (`wordalign models`), a Hugging Face name or folder, or an `Encoder`
+    `layer`      0 (the embedding layer) to the model's last, or "conc"; by default the model's best
+    `level`      "subword" links subwords and then the words they belong to; "word" links mean vectors
+    `method`     a name, a spec like "itermax:n_max=3", or several of them (see `stream_methods`)
+    `distortion` kappa of the distortion correction; 0 switches it off, the paper uses 0.5
+    `null`       links of higher entropy are dropped: a threshold tau, or what `calibrate_null` gave
+    `threshold`  links of a lower score are dropped
+    """
+
+    def __init__(
+        self,
+        model: str | Encoder | None = None,
+        *,
+        layer: int | Literal["conc"] | None = None,
+        level: str = "subword",
+        method: str | Method | Sequence[str | Method] = "itermax",
+        distortion: float = 0.0,
+        null: float | NullCalibration | None = None,
+        threshold: float = 0.0,
+        device: str | None = None,
+        dtype: str = "float32",
+        revision: str | None = None,
+        segmenter: Segmenter | None = None,
+    ) -> None:
+        if level not in ("word", "subword"):
+            raise UnknownNameError("level", level, ("word", "subword"))
+        if not 0 <= distortion <= 1:
+            raise UsageError(f"The distortion's kappa lies between 0 and 1, not {distortion}.")
+        specs = [method] if isinstance(method, (str, Method)) else list(method)
+        self.methods = [Method.parse(spec) for spec in specs]
+        names = [method.name for method in self.methods]
+        if not names or len(set(names)) < len(names):
+            raise UsageError(f"Give one or more different methods, not {', '.join(names) or 'none'}.")
+        self.level = level
+        self.distortion = distortion
+        self.threshold = threshold
+        self._segmenter = segmenter
+        self.encoder = (
+            load_encoder(model, layer=layer, device=device, dtype=dtype, revision=revision)
+            if model is None or isinstance(model, str)
+            else model
+        )
+        self._null = self._null_thresholds(null)
+
+    def align(self, source: SentenceLike, target: SentenceLike) -> Alignment:
+        """The links of one pair, by the first method."""
+        return self.align_batch([(source, target)])[0]
+
+    def align_batch(self, pairs: Iterable[PairLike]) -> list[Alignment]:
+        """The links of many pairs, in order, by the first method."""
+        return list(self.stream(pairs))
+
+    def stream(self, pairs: Iterable[PairLike]) -> Iterator[Alignment]:
+        """The links of any number of pairs, in order and in bounded memory, by the first method."""
+        name = self.methods[0].name
+        return (by_method[name] for by_method in self.stream_methods(pairs))
+
+    def stream_methods(self, pairs: Iterable[PairLike]) -> Iterator[Mapping[str, Alignment]]:
+        """Like `stream`, but for every method of the aligner at once: each pair is encoded only once."""
+        for chunk in self._chunks(pairs):
+            units = self._units(chunk)
+            by_method = {method.name: self._alignments(method, chunk, units) for method in self.methods}
+            for number in range(len(chunk)):
+                yield {name: alignments[number] for name, alignments in by_method.items()}
+
+    def similarity(self, source: SentenceLike, target: SentenceLike) -> Floats:
+        """The matrix that links are extracted from, distortion included; a row a unit of `level`."""
+        return self._units([self._pair((source, target))])[0].similarity
+
+    def calibrate_null(self, pairs: Iterable[PairLike], percentile: float = 95.0) -> NullCalibration:
+        """The thresholds for `null`: a percentile of the entropies of all links of these pairs.
+
+        A first pass over the corpus that is to be aligned, or over a sample of it; `with_null` and the
+        result make the second one, over a corpus or a stream.
+        """
+        entropies = {str(method): EntropyPercentile() for method in self.methods}
+        for chunk in self._chunks(pairs):
+            units = self._units(chunk)
+            for method in self.methods:
+                for links, unit in zip(_extract(method, units), units, strict=True):
+                    entropies[str(method)].add(links, unit.similarity)
+        return NullCalibration(
+            percentile,
+            {method: found.tau(percentile) for method, found in entropies.items()},
+            {method: found.links for method, found in entropies.items()},
+            self._similarity_signature,
+        )
+
+    def with_null(self, null: float | NullCalibration | None) -> Aligner:
+        """The same aligner, on the same loaded model, with another null threshold."""
+        other = copy(self)
+        other._null = other._null_thresholds(null)
+        return other
+
+    def signature(self, method: str | None = None) -> str:
+        """All that a score depends on, so that two of them can be compared."""
+        chosen = next((known for known in self.methods if known.name == method), self.methods[0])
+        parts = [self._similarity_signature, f"method={chosen}"]
+        if chosen.name in self._null:
+            parts.append(f"null={self._null[chosen.name]:.6g}")
+        if self.threshold:
+            parts.append(f"threshold={self.threshold:g}")
+        return " | ".join([*parts, f"wordalign {__version__}"])
+
+    @property
+    def _similarity_signature(self) -> str:
+        parts = [self.encoder.signature, f"level={self.level}"]
+        if self.distortion:
+            parts.append(f"distortion={self.distortion:g}")
+        return " | ".join(parts)
+
+    def _null_thresholds(self, null: float | NullCalibration | None) -> dict[str, float]:
+        if null is None:
+            return {}
+        if not isinstance(null, NullCalibration):
+            return {method.name: null for method in self.methods}
+        if null.signature != self._similarity_signature:
+            raise UsageError(
+                f"This null calibration was made for '{null.signature}', but this is "
+                f"'{self._similarity_signature}': calibrate again with the same settings."
+            )
+        missing = [str(method) for method in self.methods if str(method) not in null.tau]
+        if missing:
+            raise UsageError(
+                f"This null calibration holds {', '.join(null.tau)}, but not {', '.join(missing)}: "
+                "calibrate again with the same methods."
+            )
+        return {method.name: null.tau[str(method)] for method in self.methods}
+
+    def _pair(self, pair: PairLike) -> Pair:
+        if isinstance(pair, Pair):
+            return pair
+        source, target = pair
+        return Pair(self._sentence(source), self._sentence(target))
+
+    def _sentence(self, sentence: SentenceLike) -> Sentence:
+        if isinstance(sentence, Sentence):
+            return sentence
+        if isinstance(sentence, str):
+            return split_words(sentence, self._segmenter)
+        return Sentence.from_words(sentence)
+
+    def _chunks(self, pairs: Iterable[PairLike]) -> Iterator[list[Pair]]:
+        chunk: list[Pair] = []
+        words = 0
+        try:
+            for pair in map(self._pair, pairs):
+                chunk.append(pair)
+                words += len(pair.source) + len(pair.target)
+                if len(chunk) == CHUNK_PAIRS or words >= CHUNK_WORDS:
+                    yield chunk
+                    chunk, words = [], 0
+        except WordalignError:
+            # What came before a bad line is still aligned and handed on.
+            if chunk:
+                yield chunk
+            raise
+        if chunk:
+            yield chunk
+
+    def _units(self, pairs: Sequence[Pair]) -> list[_Units]:
+        # A sentence that occurs twice (often a translation of several) is encoded once.
+        distinct = {sentence.words: 0 for pair in pairs for sentence in (pair.source, pair.target)}
+        for number, words in enumerate(distinct):
+            distinct[words] = number
+        encodings = [self._unit_encoding(encoding) for encoding in self.encoder.encode(list(distinct))]
+        units = []
+        for pair in pairs:
+            source = encodings[distinct[pair.source.words]]
+            target = encodings[distinct[pair.target.words]]
+            similarity = cosine_similarity(source.vectors, target.vectors)
+            if self.distortion:
+                penalty = distortion(len(source.word_of_row), len(target.word_of_row), self.distortion)
+                similarity = similarity * penalty.astype(similarity.dtype)
+            units.append(_Units(similarity, source.word_of_row, target.word_of_row))
+        return units
+
+    def _unit_encoding(self, encoding: Encoding) -> Encoding:
+        if self.level == "word":
+            encoding = word_means(encoding)
+        return Encoding(unit_rows(encoding.vectors), encoding.word_of_row)
+
+    def _alignments(self, method: Method, pairs: Sequence[Pair], units: Sequence[_Units]) -> list[Alignment]:
+        alignments = []
+        for links, unit, pair in zip(_extract(method, units), units, pairs, strict=True):
+            if method.name in self._null:
+                links = drop_null(links, unit.similarity, self._null[method.name])
+            found = _word_links(links, unit, self.threshold)
+            alignments.append(Alignment(tuple(found), tuple(found.values()), pair.source, pair.target))
+        return alignments
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class _Units:
+    """The similarities of a pair's words or subwords, and the words its rows and columns belong to."""
+
+    similarity: Floats
+    rows: Ints
+    columns: Ints
+
+
+def _extract(method: Method, units: Sequence[_Units], at_once: int = 32) -> list[Bools]:
+    """Links of many matrices: stacks of similar size, padded with zeros, save most of numpy's overhead."""
+    by_size = sorted(range(len(units)), key=lambda number: units[number].similarity.shape)
+    links: list[Bools] = [np.zeros((0, 0), dtype=np.bool_)] * len(units)
+    waiting = iter(by_size)
+    while numbers := list(islice(waiting, at_once)):
+        matrices = [units[number].similarity for number in numbers]
+        height = max(matrix.shape[0] for matrix in matrices)
+        width = max(matrix.shape[1] for matrix in matrices)
+        stack = np.zeros((len(matrices), height, width), dtype=matrices[0].dtype)
+        for slot, matrix in zip(stack, matrices, strict=True):
+            slot[: matrix.shape[0], : matrix.shape[1]] = matrix
+        for number, matrix, found in zip(numbers, matrices, method(stack), strict=True):
+            links[number] = found[: matrix.shape[0], : matrix.shape[1]]
+    return links
+
+
+def _word_links(links: Bools, units: _Units, threshold: float) -> dict[tuple[int, int], float]:
+    """Two words are linked if any of their units are, with the best score of those units; sorted."""
+    rows, columns = np.nonzero(links)
+    scores = units.similarity[rows, columns].tolist()
+    best: dict[tuple[int, int], float] = {}
+    for row, column, score in zip(
+        units.rows[rows].tolist(), units.columns[columns].tolist(), scores, strict=True
+    ):
+        if score >= threshold and score > best.get((row, column), -1.0):
+            best[row, column] = score
+    return dict(sorted(best.items()))

@@ -1,0 +1,156 @@
+"""Options that several commands share: which pairs to read, and how to align them."""
+
+from __future__ import annotations
+
+import argparse
+import importlib
+from collections.abc import Callable, Iterator
+from functools import partial
+from importlib import metadata
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from wordalign.errors import UnknownNameError, UsageError
+from wordalign.formats import (
+    PAIR_FORMATS,
+    check_parallel,
+    count_lines,
+    guess_pair_format,
+    read_pairs,
+    read_two_files,
+    tokenized,
+)
+from wordalign.text import Segmenter, split_words
+from wordalign.types import Pair
+
+if TYPE_CHECKING:
+    from wordalign.aligner import Aligner
+
+
+def add_input_options(parser: argparse.ArgumentParser) -> None:
+    parser.add_argument(
+        "input",
+        nargs="+",
+        metavar="FILE",
+        help="two parallel files, or one file of pairs ('source ||| target' lines, .tsv or .jsonl); "
+        "- is standard input",
+    )
+    parser.add_argument(
+        "--input-format", choices=PAIR_FORMATS, help="of a file of pairs; by default its suffix tells"
+    )
+    parser.add_argument(
+        "--raw", action="store_true", help="the input is plain text: find the words (default: tokenised)"
+    )
+    parser.add_argument(
+        "--segmenter",
+        metavar="NAME",
+        help="with --raw: a function that splits Chinese, Japanese, Thai … into words, as an installed "
+        "plug-in's name or module:function (default: one word a character)",
+    )
+
+
+def add_aligner_options(parser: argparse.ArgumentParser) -> None:
+    parser.add_argument(
+        "--model", help="a name of `wordalign models`, any Hugging Face model, or a local folder"
+    )
+    parser.add_argument("--revision", help="of the model on the hub: a branch, tag or commit")
+    parser.add_argument(
+        "--layer", type=_layer, help="0 (embeddings) to the last, or conc (default: the model's best)"
+    )
+    parser.add_argument("--level", default="subword", help="word or subword (default: %(default)s)")
+    parser.add_argument(
+        "--method",
+        nargs="+",
+        default=["itermax"],
+        metavar="METHOD",
+        help="one or more of `wordalign methods`, with parameters as in itermax:n_max=3,alpha=0.95 "
+        "(default: itermax)",
+    )
+    parser.add_argument(
+        "--distortion",
+        nargs="?",
+        type=float,
+        default=0.0,
+        const=0.5,
+        metavar="KAPPA",
+        help="prefer words at similar positions (default: off; 0.5 when no value is given)",
+    )
+    parser.add_argument("--device", help="cpu, cuda, cuda:1, mps … (default: the best there is)")
+    parser.add_argument(
+        "--dtype", default="float32", help="float32, bfloat16 or float16 (default: %(default)s)"
+    )
+
+
+def make_aligner(arguments: argparse.Namespace, **more: Any) -> Aligner:
+    from wordalign.aligner import Aligner
+
+    return Aligner(
+        arguments.model,
+        layer=arguments.layer,
+        level=arguments.level,
+        method=arguments.method,
+        distortion=arguments.distortion,
+        device=arguments.device,
+        dtype=arguments.dtype,
+        revision=arguments.revision,
+        **more,
+    )
+
+
+class Input:
+    """The pairs that the command line names; can be read again unless they come from standard input."""
+
+    def __init__(self, arguments: argparse.Namespace) -> None:
+        self.files: list[str] = arguments.input
+        if len(self.files) > 2 or self.files.count("-") > 1:
+            raise UsageError("Give two parallel files, or one file of pairs (- once for standard input).")
+        if arguments.segmenter and not arguments.raw:
+            raise UsageError("--segmenter splits raw text: give --raw too.")
+        to_sentence = (
+            partial(split_words, segmenter=find_segmenter(arguments.segmenter))
+            if arguments.raw
+            else tokenized
+        )
+        self._open: Callable[[], Iterator[Pair]]
+        if len(self.files) == 2:
+            source, target = self.files
+            self.lines = check_parallel(source, target)
+            self._open = partial(read_two_files, source, target, to_sentence)
+        else:
+            pair_format = arguments.input_format or guess_pair_format(self.files[0])
+            self.lines = count_lines(self.files[0])
+            self._open = partial(read_pairs, self.files[0], pair_format, to_sentence)
+
+    @property
+    def rereadable(self) -> bool:
+        return all(Path(file).is_file() for file in self.files)
+
+    def pairs(self) -> Iterator[Pair]:
+        return self._open()
+
+
+def find_segmenter(name: str | None) -> Segmenter | None:
+    """A plug-in of the entry-point group `wordalign.segmenters`, or module:function."""
+    if name is None:
+        return None
+    plugins = metadata.entry_points(group="wordalign.segmenters")
+    if name in plugins.names:
+        segmenter: Segmenter = plugins[name].load()
+        return segmenter
+    module, _, function = name.partition(":")
+    try:
+        found: Segmenter = getattr(importlib.import_module(module), function)
+    except (ImportError, AttributeError, ValueError) as error:
+        raise UnknownNameError(
+            "segmenter", name, plugins.names, "Or give module:function of an installed package."
+        ) from error
+    return found
+
+
+def _layer(value: str) -> int | str:
+    if value == "conc":
+        return value
+    try:
+        return int(value)
+    except ValueError:
+        raise argparse.ArgumentTypeError(f"{value!r} is neither a number nor conc") from None

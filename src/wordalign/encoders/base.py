@@ -1,0 +1,19 @@
+"""What the aligner asks of an encoder."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Protocol
+
+from wordalign.types import Encoding
+
+
+class Encoder(Protocol):
+    @property
+    def signature(self) -> str:
+        """Name, revision and layer: what a score needs to be compared with another."""
+        ...
+
+    def encode(self, sentences: Sequence[Sequence[str]]) -> list[Encoding]:
+        """One `Encoding` a sentence, in order. No sentence is ever cut off."""
+        ...

@@ -1,0 +1,83 @@
+"""Any Hugging Face model as an encoder: tokens -> windows -> batches -> hidden states of one layer."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Literal
+
+import numpy as np
+import torch
+
+from wordalign.encoders.huggingface.batches import Batcher
+from wordalign.encoders.huggingface.layers import LayerReader
+from wordalign.encoders.huggingface.load import load_model
+from wordalign.encoders.huggingface.windows import make_windows, window_size
+from wordalign.errors import UnknownNameError, UsageError
+from wordalign.types import Encoding
+
+_DTYPES = {"float32": torch.float32, "bfloat16": torch.bfloat16, "float16": torch.float16}
+
+
+class HuggingFaceEncoder:
+    """A pretrained encoder or decoder from a folder, the cache or the hub.
+
+    `batch_tokens` bounds the padded tokens of one batch; it shrinks by itself when memory runs out.
+    """
+
+    def __init__(
+        self,
+        name: str,
+        *,
+        layer: int | Literal["conc"] | None = None,
+        device: str | None = None,
+        dtype: str = "float32",
+        revision: str | None = None,
+        batch_tokens: int | None = None,
+    ) -> None:
+        if dtype not in _DTYPES:
+            raise UnknownNameError("dtype", dtype, _DTYPES)
+        where = _pick_device(device)
+        tokenizer, model = load_model(name, revision, _DTYPES[dtype])
+        reader = LayerReader(model, layer)
+        model.eval().to(where)
+        commit = getattr(model.config, "_commit_hash", None)
+        self.layer = reader.layer
+        self.signature = f"{name}@{commit[:8]}" if commit else name
+        self.signature += f" | layer={self.layer}" + (f" | {dtype}" if dtype != "float32" else "")
+        self._tokenizer = tokenizer
+        self._window = window_size(tokenizer, model)
+        tokens = batch_tokens or (32768 if where.type == "cuda" else 2048)
+        pad = tokenizer.pad_token_id if tokenizer.pad_token_id is not None else 0
+        self._batcher = Batcher(reader, where, pad, tokens)
+
+    def encode(self, sentences: Sequence[Sequence[str]]) -> list[Encoding]:
+        if not sentences:
+            return []
+        windows = make_windows(self._tokenizer, sentences, self._window)
+        vectors = self._batcher.run(windows)
+        parts: list[list[int]] = [[] for _ in sentences]
+        for number, window in enumerate(windows):
+            parts[window.sentence].append(number)
+        return [
+            Encoding(vectors[numbers[0]], windows[numbers[0]].words)
+            if len(numbers) == 1
+            else Encoding(
+                np.concatenate([vectors[number] for number in numbers]),
+                np.concatenate([windows[number].words for number in numbers]),
+            )
+            for numbers in parts
+        ]
+
+
+def _pick_device(device: str | None) -> torch.device:
+    if device is None:
+        if torch.cuda.is_available():
+            return torch.device("cuda")
+        return torch.device("mps" if torch.backends.mps.is_available() else "cpu")
+    try:
+        where = torch.device(device)
+        torch.empty(0, device=where)
+    except (RuntimeError, AssertionError) as error:
+        reason = str(error).splitlines()[0]
+        raise UsageError(f"The device {device!r} cannot be used here: {reason}") from error
+    return where

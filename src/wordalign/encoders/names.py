@@ -1,0 +1,69 @@
+"""Model names -> encoders. Listing them imports nothing; loading one imports what it needs."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Literal
+
+from wordalign.encoders.base import Encoder
+from wordalign.errors import MissingExtraError, UnknownNameError, UsageError
+
+
+@dataclass(frozen=True, slots=True)
+class KnownModel:
+    """A model with a short name and the layer that aligns best."""
+
+    short: str
+    name: str
+    layer: int
+    note: str
+
+
+KNOWN_MODELS = (
+    KnownModel("mbert", "bert-base-multilingual-cased", 8, "104 languages (layer: Jalili Sabet et al. 2020)"),
+    KnownModel("xlmr", "xlm-roberta-base", 8, "100 languages (layer: Jalili Sabet et al. 2020)"),
+    KnownModel("labse", "sentence-transformers/LaBSE", 6, "109 languages (layer: Wang et al. 2022)"),
+)
+
+
+def load_encoder(
+    model: str | None,
+    *,
+    layer: int | Literal["conc"] | None = None,
+    device: str | None = None,
+    dtype: str = "float32",
+    revision: str | None = None,
+) -> Encoder:
+    """Load a model by short name, hub name or local folder (Hugging Face format)."""
+    if model is None:
+        names = ", ".join(f"{known.short} ({known.name})" for known in KNOWN_MODELS)
+        raise UsageError(
+            f"Which model? Give a name or a folder: {names}, or any Hugging Face model. "
+            "`wordalign models` lists them."
+        )
+    known = next((known for known in KNOWN_MODELS if model in (known.short, known.name)), None)
+    if known is not None:
+        model, layer = known.name, known.layer if layer is None else layer
+    elif not Path(model).is_dir() and (model.startswith((".", "/", "~")) or model.count("/") > 1):
+        raise UsageError(f"There is no folder {model!r}; a local model is a folder in Hugging Face format.")
+    elif "/" not in model and not Path(model).is_dir():
+        _refuse_near_miss(model)
+    try:
+        from wordalign.encoders.huggingface import HuggingFaceEncoder
+    except ModuleNotFoundError as error:
+        if error.name not in ("torch", "transformers"):
+            raise
+        raise MissingExtraError(f"The model {model!r}", "hf") from error
+    return HuggingFaceEncoder(model, layer=layer, device=device, dtype=dtype, revision=revision)
+
+
+def _refuse_near_miss(model: str) -> None:
+    """Catch `mbart` or `xlm-roberta-bse` before a hub is asked for them.
+
+    Hub names without an owner are few and old, so a name that is nearly one of ours is a slip.
+    """
+    names = [name for known in KNOWN_MODELS for name in (known.short, known.name)]
+    error = UnknownNameError("model", model, names, "Any other Hugging Face model: owner/name or a folder.")
+    if "Did you mean" in str(error) and len(model) < 8:
+        raise error

@@ -1,0 +1,29 @@
+"""Parallel sentences and links on disk."""
+
+from wordalign.formats.lines import count_lines, read_lines
+from wordalign.formats.links import LINK_FORMATS, line_writer, parse_pharaoh, read_links
+from wordalign.formats.output import open_output
+from wordalign.formats.pairs import (
+    PAIR_FORMATS,
+    check_parallel,
+    guess_pair_format,
+    read_pairs,
+    read_two_files,
+    tokenized,
+)
+
+__all__ = [
+    "LINK_FORMATS",
+    "PAIR_FORMATS",
+    "check_parallel",
+    "count_lines",
+    "guess_pair_format",
+    "line_writer",
+    "open_output",
+    "parse_pharaoh",
+    "read_lines",
+    "read_links",
+    "read_pairs",
+    "read_two_files",
+    "tokenized",
+]

@@ -1,0 +1,44 @@
+"""Vectors -> similarity matrix, and the distortion that pulls it towards the diagonal."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from wordalign.errors import UsageError
+from wordalign.types import Encoding, Floats, Ints
+
+
+def unit_rows(vectors: Floats) -> Floats:
+    """Scale each row to length 1; a row of zeros stays zero. Shape (rows, d) -> (rows, d)."""
+    length = np.sqrt(np.einsum("rd,rd->r", vectors, vectors))[:, None]
+    return vectors / np.where(length > 0, length, 1)
+
+
+def word_means(encoding: Encoding) -> Encoding:
+    """One row a word: the mean of its subwords. Words without a subword still have no row."""
+    words, starts = np.unique(encoding.word_of_row, return_index=True)
+    if len(words) == len(encoding.word_of_row):
+        return encoding
+    sums = np.add.reduceat(encoding.vectors, starts, axis=0)
+    counts = np.diff(np.append(starts, len(encoding.word_of_row)))
+    return Encoding(sums / counts[:, None].astype(sums.dtype), words)
+
+
+def cosine_similarity(source: Floats, target: Floats) -> Floats:
+    """Cosine brought to [0, 1]: S[i, j] = (cos(source[i], target[j]) + 1) / 2.
+
+    Shapes (m, d) and (n, d) of unit rows -> (m, n).
+    """
+    return np.clip((source @ target.T + 1) / 2, 0, 1)
+
+
+def distortion(m: int, n: int, kappa: float = 0.5) -> Floats:
+    """P[i, j] = 1 - kappa (i/m - j/n)^2, to be multiplied onto the similarity matrix (paper, 2.2).
+
+    Positions count from 0, so that the first words of both sides are exactly level.
+    """
+    if not 0 <= kappa <= 1:
+        raise UsageError(f"The distortion's kappa lies between 0 and 1, not {kappa}.")
+    rows: Ints = np.arange(m)
+    columns: Ints = np.arange(n)
+    return 1 - kappa * (rows[:, None] / max(m, 1) - columns[None, :] / max(n, 1)) ** 2
