@@ -10,7 +10,7 @@ import torch
 import transformers
 from tokenizers import Tokenizer, decoders, models, normalizers, pre_tokenizers, processors, trainers
 
-VOCABULARY = 600
+VOCABULARY = 1000
 WIDTH = 32
 LAYERS = 4
 SHAPE = {

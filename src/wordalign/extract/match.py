@@ -10,23 +10,33 @@ from __future__ import annotations
 
 import numpy as np
 
-from wordalign.types import Bools, Floats
+from wordalign.types import Bools, Floats, Ints
 
 
 def match(similarity: Floats) -> Bools:
     """One-to-one links with the largest total similarity.
 
-    The maximum-weight maximal matching of the bipartite graph that the similarity matrix induces: A = argmax over matchings (each row and each column has at most one link) of sum A[i, j] S[i, j],
-    such that no link can be added (Jalili Sabet et al. 2020, 2.1). A cell of zero is no edge, so a row
-    of zeros stays free. Shape (m, n), or a zero-padded stack (..., m, n).
+    The maximum-weight maximal matching of the bipartite graph that the similarity matrix induces: of all
+    A in which each row and each column has at most one link, and no link can be added, the one with the
+    largest sum of A[i, j] S[i, j] (Jalili Sabet et al. 2020, 2.1). A cell of zero is no edge, so a row of
+    zeros stays free. Shape (m, n), or a zero-padded stack (..., m, n).
     """
     # scipy takes longer to import than all of wordalign; only this method needs it.
     from scipy.optimize import linear_sum_assignment
 
     links = np.zeros(similarity.shape, dtype=np.bool_)
-    shape = similarity.shape[-2:]
-    if similarity.size:
-        for matrix, out in zip(similarity.reshape(-1, *shape), links.reshape(-1, *shape), strict=True):
-            rows, columns = linear_sum_assignment(matrix, maximize=True)
-            out[rows, columns] = True
-    return links & (similarity > 0)
+    edges = similarity > 0
+    heights, widths = _extent(edges, axis=-1), _extent(edges, axis=-2)
+    for number in np.ndindex(similarity.shape[:-2]):
+        # Without the padding the same ties are broken the same way, whatever stack a matrix is in.
+        inner = similarity[number][: heights[number], : widths[number]]
+        rows, columns = linear_sum_assignment(inner, maximize=True)
+        links[number][rows, columns] = True
+    return links & edges
+
+
+def _extent(edges: Bools, axis: int) -> Ints:
+    """How many rows (axis -1) or columns (axis -2) are left when the empty ones at the end are cut."""
+    used = np.any(edges, axis=axis)
+    extent: Ints = (used * np.arange(1, edges.shape[-3 - axis] + 1)).max(axis=-1, initial=0)
+    return extent

@@ -27,28 +27,54 @@ def open_output(path: str | Path | None) -> Iterator[WriteLine]:
         with _lines_to(sys.stdout.buffer) as write:
             yield write
         return
-    final = Path(path)
-    partial = final.with_name(final.name + ".partial")
+    # Behind a symbolic link the file is replaced, not the link.
+    final = Path(path).resolve()
     if final.is_dir():
-        raise OutputError(f"{final} is a directory; give a file to write to.")
+        raise OutputError(f"{path} is a directory; give a file to write to.")
+    special = final.exists() and not final.is_file()  # /dev/null, a named pipe: never to be replaced
+    target = final if special else final.with_name(final.name + ".partial")
     try:
-        stream = partial.open("wb")
+        stream = target.open("wb")
     except OSError as error:
-        raise OutputError(f"Cannot write {final}: {error.strerror}.") from error
+        raise _as_output_error(error, path) from error
     try:
         with stream, _lines_to(stream) as write:
             yield write
             stream.flush()
-            os.fsync(stream.fileno())
-        partial.replace(final)
+            if not special:
+                os.fsync(stream.fileno())
+        if not special:
+            target.replace(final)
     except BaseException as error:
-        if partial.exists() and partial.stat().st_size == 0:
-            partial.unlink()
-        elif partial.exists():
-            error.add_note(f"The lines finished so far are in {partial}.")
+        if not special:
+            _keep_finished_lines(target, error)
         if isinstance(error, OSError) and not isinstance(error, BrokenPipeError):
-            raise _as_output_error(error, final) from error
+            raise _as_output_error(error, path) from error
         raise
+
+
+def _keep_finished_lines(partial: Path, error: BaseException) -> None:
+    if not partial.exists():
+        return
+    with partial.open("rb+") as stream:
+        stream.truncate(_end_of_last_line(stream))
+    if partial.stat().st_size == 0:
+        partial.unlink()
+    else:
+        error.add_note(f"The lines finished so far are in {partial}.")
+
+
+def _end_of_last_line(stream: BinaryIO) -> int:
+    """A full disk can cut a line in the middle: where the last whole one ends."""
+    end = stream.seek(0, os.SEEK_END)
+    while end > 0:
+        start = max(0, end - 65536)
+        stream.seek(start)
+        found = stream.read(end - start).rfind(b"\n")
+        if found >= 0:
+            return start + found + 1
+        end = start
+    return 0
 
 
 @contextmanager
@@ -63,7 +89,7 @@ def _lines_to(stream: BinaryIO) -> Iterator[WriteLine]:
         stream.flush()
 
 
-def _as_output_error(error: OSError, path: Path) -> OutputError:
+def _as_output_error(error: OSError, path: str | Path) -> OutputError:
     explained = OutputError(f"Cannot write {path}: {error.strerror}.")
     for note in getattr(error, "__notes__", []):
         explained.add_note(note)

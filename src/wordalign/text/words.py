@@ -55,14 +55,12 @@ def _spaced_spans(text: str, start: int, end: int) -> Iterator[tuple[int, int]]:
 
 
 def _segmented_spans(run: str, start: int, segmenter: Segmenter) -> Iterator[tuple[int, int]]:
-    position = 0
-    for piece in segmenter(run):
-        if not piece or not run.startswith(piece, position):
-            break
-        yield start + position, start + position + len(piece)
-        position += len(piece)
-    if position != len(run):
+    pieces = list(segmenter(run))
+    if "".join(pieces) != run or not all(pieces):
         raise InputError(
             f"The segmenter's words do not spell the text it was given ({run[:20]!r}): "
             "it must return consecutive, non-empty pieces of its input."
         )
+    for piece in pieces:
+        yield start, start + len(piece)
+        start += len(piece)

@@ -11,6 +11,7 @@ import torch
 from wordalign.encoders.huggingface.batches import Batcher
 from wordalign.encoders.huggingface.layers import LayerReader
 from wordalign.encoders.huggingface.load import load_model
+from wordalign.encoders.huggingface.packed import pack_linears
 from wordalign.encoders.huggingface.windows import make_windows, window_size
 from wordalign.errors import UnknownNameError, UsageError
 from wordalign.types import Encoding
@@ -37,16 +38,16 @@ class HuggingFaceEncoder:
         if dtype not in _DTYPES:
             raise UnknownNameError("dtype", dtype, _DTYPES)
         where = _pick_device(device)
-        tokenizer, model = load_model(name, revision, _DTYPES[dtype])
+        tokenizer, model, commit = load_model(name, revision, _DTYPES[dtype])
         reader = LayerReader(model, layer)
         model.eval().to(where)
-        commit = getattr(model.config, "_commit_hash", None)
+        pack_linears(model)
         self.layer = reader.layer
         self.signature = f"{name}@{commit[:8]}" if commit else name
         self.signature += f" | layer={self.layer}" + (f" | {dtype}" if dtype != "float32" else "")
         self._tokenizer = tokenizer
         self._window = window_size(tokenizer, model)
-        tokens = batch_tokens or (32768 if where.type == "cuda" else 2048)
+        tokens = batch_tokens or (32768 if where.type == "cuda" else 1024)
         pad = tokenizer.pad_token_id if tokenizer.pad_token_id is not None else 0
         self._batcher = Batcher(reader, where, pad, tokens)
 

@@ -48,7 +48,8 @@ class Batcher:
         return [result for result in results if result is not None]
 
     def _vectors(self, batch: Sequence[Sequence[int]]) -> Floats:
-        length = max(len(ids) for ids in batch)
+        # At least one: a tokenizer without special tokens makes nothing of an empty sentence.
+        length = max(1, *(len(ids) for ids in batch))
         ids = np.full((len(batch), length), self._pad, dtype=np.int64)
         mask = np.zeros((len(batch), length), dtype=np.int64)
         for row, tokens in enumerate(batch):
@@ -75,9 +76,17 @@ class Batcher:
             self._told = True
 
 
+# Only CUDA has an error class of its own; the CPU and Apple's GPUs say it in words. The last two are what
+# oneDNN, the CPU's matrix library, and the C++ one say of a process at its limit (ulimit -v).
+_FULL = (
+    "out of memory",
+    "can't allocate memory",
+    "not enough memory",
+    "could not create a primitive",
+    "bad_alloc",
+)
+
+
 def _out_of_memory(error: Exception) -> bool:
-    # Only CUDA has an error class of its own; the CPU and Apple's GPUs say it in words.
     said = str(error).lower()
-    return isinstance(error, (torch.OutOfMemoryError, MemoryError)) or any(
-        words in said for words in ("out of memory", "can't allocate memory", "not enough memory")
-    )
+    return isinstance(error, (torch.OutOfMemoryError, MemoryError)) or any(words in said for words in _FULL)

@@ -29,7 +29,7 @@ class LayerReader:
         self.depth: int = model.config.get_text_config().num_hidden_layers
         # Jalili Sabet et al. found the best layer two thirds up (8 of 12) for every model they tried.
         self.layer = round(self.depth * 2 / 3) if layer is None else layer
-        if self.layer != "conc" and not 0 <= self.layer <= self.depth:
+        if self.layer != "conc" and self.layer not in range(self.depth + 1):
             raise UsageError(
                 f"The model has no layer {self.layer}: choose 0 (the embedding layer) to {self.depth}, "
                 "or 'conc' for all of them."

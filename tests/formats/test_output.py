@@ -1,0 +1,70 @@
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from wordalign.errors import OutputError
+from wordalign.formats import open_output
+
+
+def test_a_file_appears_when_it_is_whole(tmp_path):
+    path = tmp_path / "links.txt"
+    with open_output(path) as write:
+        write("0-0")
+        assert not path.exists()
+        write("")
+    assert path.read_bytes() == b"0-0\n\n"
+    assert list(tmp_path.iterdir()) == [path]
+
+
+def test_after_a_failure_the_old_file_and_the_finished_lines_are_there(tmp_path):
+    path = tmp_path / "links.txt"
+    path.write_text("old\n")
+    with pytest.raises(KeyboardInterrupt) as caught, open_output(path) as write:
+        write("0-0")
+        raise KeyboardInterrupt
+    assert path.read_text() == "old\n"
+    assert (tmp_path / "links.txt.partial").read_text() == "0-0\n"
+    assert "links.txt.partial" in caught.value.__notes__[0]
+
+
+def test_a_failure_before_the_first_line_leaves_nothing(tmp_path):
+    with pytest.raises(ValueError, match="early"), open_output(tmp_path / "links.txt"):
+        raise ValueError("early")
+    assert list(tmp_path.iterdir()) == []
+
+
+def test_a_directory_or_a_missing_folder_is_refused(tmp_path):
+    with pytest.raises(OutputError, match="is a directory"), open_output(tmp_path):
+        pass
+    with pytest.raises(OutputError, match="Cannot write"), open_output(tmp_path / "no" / "links.txt"):
+        pass
+
+
+def test_a_full_disk_is_an_output_error():
+    with pytest.raises(OutputError, match="/dev/full"), open_output("/dev/full") as write:
+        write("x" * 100_000)
+
+
+def test_lone_surrogates_do_not_lose_the_line(tmp_path):
+    with open_output(tmp_path / "o") as write:
+        write("a\ud800b")
+    assert (tmp_path / "o").read_bytes() == b"a?b\n"
+
+
+def test_a_special_file_is_written_to_and_never_replaced(tmp_path):
+    before = Path("/dev/null").stat()
+    with open_output("/dev/null") as write:
+        write("0-0")
+    assert Path("/dev/null").stat().st_rdev == before.st_rdev
+    assert not Path("/dev/null.partial").exists()
+
+
+def test_behind_a_link_the_file_is_replaced_and_not_the_link(tmp_path):
+    (tmp_path / "real").write_text("old")
+    (tmp_path / "link").symlink_to(tmp_path / "real")
+    with open_output(tmp_path / "link") as write:
+        write("new")
+    assert (tmp_path / "link").is_symlink()
+    assert (tmp_path / "real").read_text() == "new\n"
