@@ -210,11 +210,6 @@ def test_wrong_options_are_explained(letters, options, error, message):
         Aligner(letters, **options)
 
 
-def test_without_a_model_the_names_are_listed():
-    with pytest.raises(UsageError, match=r"mbert.*xlmr.*labse"):
-        Aligner()
-
-
 def test_a_real_model_end_to_end(tiny_model):
     aligner = Aligner(str(tiny_model("bert")), layer=2, level="subword", method="itermax")
     alignment = aligner.align(["Das", "ist", "ein", "Test", "."], ["This", "is", "a", "test", "."])

@@ -4,13 +4,14 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from copy import copy
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from itertools import islice
 from typing import Literal, TypeAlias
 
 import numpy as np
 
 from wordalign import __version__
+from wordalign.calibration import Calibration
 from wordalign.encoders import Encoder, load_encoder
 from wordalign.errors import UnknownNameError, UsageError, WordalignError
 from wordalign.extract import EntropyPercentile, Method, NullCalibration, drop_null
@@ -35,7 +36,8 @@ class Aligner:
     `model`      a short name (`wordalign models`), a Hugging Face name or folder, or an `Encoder`
     `layer`      0 (the embedding layer) to the model's last, or "conc"; by default the model's best
     `level`      "subword" links subwords and then the words they belong to; "word" links mean vectors
-    `method`     a name, a spec like "itermax:n_max=3", or several of them (see `stream_methods`)
+    `method`     a name, a spec like "itermax:n_max=3", or several of them (see `stream_methods`);
+                 by default, as for `level`, what the model does best
     `distortion` kappa of the distortion correction; 0 switches it off, the paper uses 0.5
     `null`       links of higher entropy are dropped: a threshold tau, or what `calibrate_null` gave
     `threshold`  links of a lower score are dropped
@@ -46,8 +48,8 @@ class Aligner:
         model: str | Encoder | None = None,
         *,
         layer: int | Literal["conc"] | None = None,
-        level: str = "subword",
-        method: str | Method | Sequence[str | Method] = "itermax",
+        level: str | None = None,
+        method: str | Method | Sequence[str | Method] | None = None,
         distortion: float = 0.0,
         null: float | NullCalibration | None = None,
         threshold: float = 0.0,
@@ -56,24 +58,28 @@ class Aligner:
         revision: str | None = None,
         segmenter: Segmenter | None = None,
     ) -> None:
-        if level not in ("word", "subword"):
-            raise UnknownNameError("level", level, ("word", "subword"))
+        if level not in (None, "word", "subword"):
+            raise UnknownNameError("level", str(level), ("word", "subword"))
         if not 0 <= distortion <= 1:
             raise UsageError(f"The distortion's kappa lies between 0 and 1, not {distortion}.")
-        specs = [method] if isinstance(method, (str, Method)) else list(method)
-        self.methods = [Method.parse(spec) for spec in specs]
-        names = [method.name for method in self.methods]
-        if not names or len(set(names)) < len(names):
+        # Names are checked before the model is loaded, which may take a while.
+        given = [] if method is None else [method] if isinstance(method, (str, Method)) else list(method)
+        methods = [Method.parse(spec) for spec in given]
+        names = [method.name for method in methods]
+        if (method is not None and not names) or len(set(names)) < len(names):
             raise UsageError(f"Give one or more different methods, not {', '.join(names) or 'none'}.")
-        self.level = level
-        self.distortion = distortion
-        self.threshold = threshold
-        self._segmenter = segmenter
         self.encoder = (
             load_encoder(model, layer=layer, device=device, dtype=dtype, revision=revision)
             if model is None or isinstance(model, str)
             else model
         )
+        self._calibration: Calibration | None = getattr(self.encoder, "calibration", None)
+        default = Method.parse(getattr(self.encoder, "default_method", "itermax"))
+        self.methods = [method.with_calibration(self._calibration) for method in methods or [default]]
+        self.level = level or getattr(self.encoder, "default_level", "subword")
+        self.distortion = distortion
+        self.threshold = threshold
+        self._segmenter = segmenter
         self._null = self._null_thresholds(null)
 
     def align(self, source: SentenceLike, target: SentenceLike) -> Alignment:
@@ -203,6 +209,8 @@ class Aligner:
             source = encodings[distinct[pair.source.words]]
             target = encodings[distinct[pair.target.words]]
             similarity = cosine_similarity(source.vectors, target.vectors)
+            if source.group_of_row is not None and target.group_of_row is not None:
+                similarity *= source.group_of_row[:, None] == target.group_of_row[None, :]
             if self.distortion:
                 penalty = distortion(len(source.word_of_row), len(target.word_of_row), self.distortion)
                 similarity = similarity * penalty.astype(similarity.dtype)
@@ -212,14 +220,14 @@ class Aligner:
     def _unit_encoding(self, encoding: Encoding) -> Encoding:
         if self.level == "word":
             encoding = word_means(encoding)
-        return Encoding(unit_rows(encoding.vectors), encoding.word_of_row)
+        return replace(encoding, vectors=unit_rows(encoding.vectors))
 
     def _alignments(self, method: Method, pairs: Sequence[Pair], units: Sequence[_Units]) -> list[Alignment]:
         alignments = []
         for links, unit, pair in zip(_extract(method, units), units, pairs, strict=True):
             if method.name in self._null:
                 links = drop_null(links, unit.similarity, self._null[method.name])
-            found = _word_links(links, unit, self.threshold)
+            found = _word_links(links, unit, self._calibration, self.threshold)
             alignments.append(Alignment(tuple(found), tuple(found.values()), pair.source, pair.target))
         return alignments
 
@@ -250,13 +258,16 @@ def _extract(method: Method, units: Sequence[_Units], at_once: int = 32) -> list
     return links
 
 
-def _word_links(links: Bools, units: _Units, threshold: float) -> dict[tuple[int, int], float]:
+def _word_links(
+    links: Bools, units: _Units, calibration: Calibration | None, threshold: float
+) -> dict[tuple[int, int], float]:
     """Two words are linked if any of their units are, with the best score of those units; sorted."""
     rows, columns = np.nonzero(links)
-    scores = units.similarity[rows, columns].tolist()
+    similarity = units.similarity[rows, columns]
+    scores = similarity if calibration is None else calibration(similarity)
     best: dict[tuple[int, int], float] = {}
     for row, column, score in zip(
-        units.rows[rows].tolist(), units.columns[columns].tolist(), scores, strict=True
+        units.rows[rows].tolist(), units.columns[columns].tolist(), scores.tolist(), strict=True
     ):
         if score >= threshold and score > best.get((row, column), -1.0):
             best[row, column] = score

@@ -21,7 +21,8 @@ def word_means(encoding: Encoding) -> Encoding:
         return encoding
     sums = np.add.reduceat(encoding.vectors, starts, axis=0)
     counts = np.diff(np.append(starts, len(encoding.word_of_row)))
-    return Encoding(sums / counts[:, None].astype(sums.dtype), words)
+    groups = None if encoding.group_of_row is None else encoding.group_of_row[starts]
+    return Encoding(sums / counts[:, None].astype(sums.dtype), words, groups)
 
 
 def cosine_similarity(source: Floats, target: Floats) -> Floats:

@@ -49,11 +49,13 @@ class Encoding:
 
     `vectors` has shape (rows, dimensions), a row for each subword (or word, for word vectors);
     `word_of_row` has shape (rows,), rises, and names the word each row belongs to. A word that the
-    encoder cannot represent has no row, keeps its index and can get no link.
+    encoder cannot represent has no row, keeps its index and can get no link. `group_of_row`, where an
+    encoder gives it, is the same for all rows of a word; only rows of equal groups are ever linked.
     """
 
     vectors: Floats
     word_of_row: Ints
+    group_of_row: Ints | None = None
 
 
 @dataclass(frozen=True, slots=True)

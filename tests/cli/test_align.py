@@ -123,7 +123,6 @@ def test_null_in_two_passes_equals_a_stored_calibration(run, corpus):
 @pytest.mark.parametrize(
     ("arguments", "code", "message"),
     [
-        (["align", "eng.txt", "deu.txt"], 2, "Which model?"),
         (["align", "eng.txt", "none.txt", "--model", "MODEL"], 1, "There is no file none.txt"),
         (["align", "eng.txt", ".", "--model", "MODEL"], 1, "is a directory"),
         (["align", "eng.txt", "short.txt", "--model", "MODEL"], 1, "not parallel"),

@@ -15,15 +15,17 @@ import torch
 import transformers
 
 from tiny_models import wordpiece_tokenizer
+from wordalign.encoders.batches import Batcher
 from wordalign.encoders.huggingface import HuggingFaceEncoder
-from wordalign.encoders.huggingface.batches import Batcher
-from wordalign.encoders.huggingface.windows import Window
+from wordalign.encoders.huggingface.device import forward_on, memory_is_full
+from wordalign.encoders.windows import Window
 
 # Each token of the wide model takes 128 KiB in the block's middle, once or twice at once. Room for 40 MiB
 # more than is in use is enough for some 100 tokens, and for all that is small.
 PROBE = """
 import json, logging, resource, sys
 import numpy as np
+from wordalign.encoders.batches import Batcher
 from wordalign.encoders.huggingface import HuggingFaceEncoder
 from wordalign.errors import DeviceMemoryError
 
@@ -115,25 +117,27 @@ def test_results_do_not_depend_on_the_batches(
 def test_a_batch_holds_no_more_padded_tokens_than_allowed() -> None:
     shapes: list[tuple[int, int]] = []
 
-    def forward(ids: torch.Tensor, mask: torch.Tensor) -> torch.Tensor:
+    def forward(ids: np.ndarray, mask: np.ndarray) -> np.ndarray:
         shapes.append((ids.shape[0], ids.shape[1]))
-        return ids[:, :, None].float()
+        return ids[:, :, None].astype(float)
 
     lengths = [3, 50, 1, 7, 7, 0, 20, 2]
     windows = [
         Window(number, list(range(length)), np.arange(length), np.arange(length))
         for number, length in enumerate(lengths)
     ]
-    vectors = Batcher(forward, torch.device("cpu"), pad=0, tokens=21).run(windows)
+    vectors = Batcher(forward, pad=0, tokens=21, is_full=memory_is_full).run(windows)
     assert [found[:, 0].tolist() for found in vectors] == [window.ids for window in windows]
     assert all(rows == 1 or rows * columns <= 21 for rows, columns in shapes)
     assert len(shapes) < len(lengths)
 
 
 def test_an_error_that_is_not_about_memory_is_not_taken_for_one() -> None:
-    def forward(ids: torch.Tensor, mask: torch.Tensor) -> torch.Tensor:
+    def multiply(ids: torch.Tensor, mask: torch.Tensor) -> torch.Tensor:
         return ids.float() @ mask.float()  # (2, 3) by (2, 3) cannot be multiplied
+
+    forward = forward_on(torch.device("cpu"), multiply)
 
     windows = [Window(number, [1, 2, 3], np.arange(3), np.arange(3)) for number in range(2)]
     with pytest.raises(RuntimeError, match="cannot be multiplied"):
-        Batcher(forward, torch.device("cpu"), pad=0, tokens=100).run(windows)
+        Batcher(forward, pad=0, tokens=100, is_full=memory_is_full).run(windows)

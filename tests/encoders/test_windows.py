@@ -17,7 +17,8 @@ from hypothesis import strategies as st
 from tiny_models import KINDS, unigram_tokenizer
 from wordalign import Aligner
 from wordalign.encoders.huggingface import HuggingFaceEncoder
-from wordalign.encoders.huggingface.windows import Window, make_windows, window_size
+from wordalign.encoders.huggingface.windows import make_windows, window_size
+from wordalign.encoders.windows import Window
 
 TinyModel = Callable[[str], Path]
 WORDS = [

@@ -11,8 +11,9 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from hypothesis.extra import numpy as hnp
 
+from wordalign.calibration import Calibration
 from wordalign.errors import UsageError
-from wordalign.extract import argmax, drop_null, forward, itermax, link_entropy, match, reverse
+from wordalign.extract import argmax, calibrated, drop_null, forward, itermax, link_entropy, match, reverse
 from wordalign.similarity import distortion
 
 # Few distinct values make ties, zeros and zero rows common; many make the usual case.
@@ -109,6 +110,26 @@ def test_match_is_the_heaviest_matching_and_is_maximal(s):
     free = ~links.any(axis=1)[:, None] & ~links.any(axis=0)[None, :]
     assert not (free & (s > 0)).any()
     assert (s[links] > 0).all()
+
+
+@given(matrices(), st.floats(0.05, 0.95), st.floats(0.05, 0.95))
+def test_calibrated_is_above_one_bound_or_mutual_best_above_another(s, always, mutual):
+    curve = Calibration((0.0, 0.2, 0.6, 1.0), (-4.0, -3.0, 0.5, 4.0))
+    links = calibrated(s, always, mutual, calibration=curve)
+    chance = curve(s)
+    best = slow_argmax(s)
+    for i, j in itertools.product(*map(range, s.shape)):
+        if min(abs(chance[i, j] - always), abs(chance[i, j] - mutual)) < 1e-6:
+            continue
+        wanted = chance[i, j] > always or ((i, j) in best and chance[i, j] > mutual)
+        assert links[i, j] == (wanted and s[i, j] > 0)
+
+
+@given(st.floats(0.001, 0.999))
+def test_a_calibration_and_its_inverse_agree(probability):
+    curve = Calibration((0.0, 0.3, 0.6, 1.0), (-9.0, -3.0, 0.5, 9.0))
+    assert float(curve(np.array(curve.similarity_at(probability)))) == pytest.approx(probability)
+    assert curve.similarity_at(1.0) > 1
 
 
 @given(matrices(), st.floats(0, 1))

@@ -3,14 +3,22 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
+from wordalign.calibration import Calibration
 from wordalign.errors import UnknownNameError, UsageError
 from wordalign.extract import METHODS, Method, itermax
 
 
 def test_every_registered_method_works_by_name():
     similarity = np.eye(3, dtype=np.float32) * 0.9 + 0.05
+    straight = Calibration((0.0, 1.0), (-3.0, 3.0))
     for name in METHODS:
-        assert (Method.parse(name)(similarity) >= np.eye(3, dtype=bool)).all(), name
+        method = Method.parse(name).with_calibration(straight)
+        assert (method(similarity) >= np.eye(3, dtype=bool)).all(), name
+
+
+def test_calibrated_links_need_a_calibrated_model():
+    with pytest.raises(UsageError, match="needs a model with calibrated scores"):
+        Method.parse("calibrated").with_calibration(None)
 
 
 def test_a_spec_sets_parameters_and_prints_all_of_them():
@@ -22,7 +30,7 @@ def test_a_spec_sets_parameters_and_prints_all_of_them():
 
 
 def test_a_wrong_name_gets_a_suggestion():
-    with pytest.raises(UnknownNameError, match=r"'itermx'\. Did you mean 'itermax'.* Known: argmax, forward"):
+    with pytest.raises(UnknownNameError, match=r"'itermx'\. Did you mean 'itermax'.* Known: argmax"):
         Method.parse("itermx")
 
 

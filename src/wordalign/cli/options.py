@@ -57,14 +57,13 @@ def add_aligner_options(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
         "--layer", type=_layer, help="0 (embeddings) to the last, or conc (default: the model's best)"
     )
-    parser.add_argument("--level", default="subword", help="word or subword (default: %(default)s)")
+    parser.add_argument("--level", help="word or subword (default: the model's best)")
     parser.add_argument(
         "--method",
         nargs="+",
-        default=["itermax"],
         metavar="METHOD",
         help="one or more of `wordalign methods`, with parameters as in itermax:n_max=3,alpha=0.95 "
-        "(default: itermax)",
+        "(default: the model's best)",
     )
     parser.add_argument(
         "--distortion",

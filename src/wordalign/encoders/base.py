@@ -9,6 +9,12 @@ from wordalign.types import Encoding
 
 
 class Encoder(Protocol):
+    """The two things every encoder has. It may also have
+
+    `calibration`      a `Calibration`; then link scores are probabilities
+    `default_method`   and `default_level`, where others than itermax and subword work better
+    """
+
     @property
     def signature(self) -> str:
         """Name, revision and layer: what a score needs to be compared with another."""

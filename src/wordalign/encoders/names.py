@@ -11,14 +11,29 @@ from wordalign.errors import MissingExtraError, UnknownNameError, UsageError
 
 
 @dataclass(frozen=True, slots=True)
+class BundledModel:
+    """A model that the package carries: no torch, no download."""
+
+    name: str
+    note: str
+
+    @property
+    def folder(self) -> Path:
+        return Path(__file__).parent.parent / "models" / self.name
+
+
+@dataclass(frozen=True, slots=True)
 class KnownModel:
-    """A model with a short name and the layer that aligns best."""
+    """A Hugging Face model with a short name and the layer that aligns best."""
 
     short: str
     name: str
     layer: int
     note: str
 
+
+# The first is the default.
+BUNDLED_MODELS = (BundledModel("base", "bundled; English with 37 languages, calibrated scores"),)
 
 KNOWN_MODELS = (
     KnownModel("mbert", "bert-base-multilingual-cased", 8, "104 languages (layer: Jalili Sabet et al. 2020)"),
@@ -35,13 +50,10 @@ def load_encoder(
     dtype: str = "float32",
     revision: str | None = None,
 ) -> Encoder:
-    """Load a model by short name, hub name or local folder (Hugging Face format)."""
-    if model is None:
-        names = ", ".join(f"{known.short} ({known.name})" for known in KNOWN_MODELS)
-        raise UsageError(
-            f"Which model? Give a name or a folder: {names}, or any Hugging Face model. "
-            "`wordalign models` lists them."
-        )
+    """Load a model by short name, hub name or local folder (Hugging Face format); None is the default."""
+    bundled = {known.name: known for known in BUNDLED_MODELS}
+    if model is None or model in bundled:
+        return _load_bundled(bundled[model] if model else BUNDLED_MODELS[0], layer, device, dtype)
     known = next((known for known in KNOWN_MODELS if model in (known.short, known.name)), None)
     if known is not None:
         model, layer = known.name, known.layer if layer is None else layer
@@ -58,12 +70,24 @@ def load_encoder(
     return HuggingFaceEncoder(model, layer=layer, device=device, dtype=dtype, revision=revision)
 
 
+def _load_bundled(model: BundledModel, layer: object, device: str | None, dtype: str) -> Encoder:
+    from wordalign.encoders.onnx import OnnxEncoder
+
+    if layer is not None or device not in (None, "cpu") or dtype != "float32":
+        raise UsageError(
+            f"The bundled model {model.name!r} has one layer to read, runs on the CPU and in int8: "
+            "layer, device and dtype are for Hugging Face models."
+        )
+    return OnnxEncoder(model.folder)
+
+
 def _refuse_near_miss(model: str) -> None:
     """Catch `mbart` or `xlm-roberta-bse` before a hub is asked for them.
 
     Hub names without an owner are few and old, so a name that is nearly one of ours is a slip.
     """
-    names = [name for known in KNOWN_MODELS for name in (known.short, known.name)]
+    names = [known.name for known in BUNDLED_MODELS]
+    names += [name for known in KNOWN_MODELS for name in (known.short, known.name)]
     error = UnknownNameError("model", model, names, "Any other Hugging Face model: owner/name or a folder.")
     if "Did you mean" in str(error) and len(model) < 8:
         raise error

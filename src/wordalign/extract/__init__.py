@@ -1,6 +1,7 @@
 """Similarity matrix -> links. One algorithm a file; `methods` knows them by name."""
 
 from wordalign.extract.argmax import argmax, forward, reverse
+from wordalign.extract.calibrated import calibrated
 from wordalign.extract.itermax import itermax
 from wordalign.extract.match import match
 from wordalign.extract.methods import METHODS, Method
@@ -12,6 +13,7 @@ __all__ = [
     "Method",
     "NullCalibration",
     "argmax",
+    "calibrated",
     "drop_null",
     "forward",
     "itermax",

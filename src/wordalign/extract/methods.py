@@ -4,9 +4,10 @@ from __future__ import annotations
 
 import inspect
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import Any, TypeAlias
 
+from wordalign.calibration import Calibration
 from wordalign.errors import UsageError
 from wordalign.registry import Registry
 from wordalign.types import Bools, Floats
@@ -16,6 +17,7 @@ Extractor: TypeAlias = Callable[..., Bools]
 METHODS: Registry[Extractor] = Registry(
     "method",
     {
+        "calibrated": "wordalign.extract.calibrated:calibrated",
         "argmax": "wordalign.extract.argmax:argmax",
         "forward": "wordalign.extract.argmax:forward",
         "reverse": "wordalign.extract.argmax:reverse",
@@ -37,6 +39,7 @@ class Method:
     name: str
     extractor: Extractor = field(repr=False)
     parameters: Mapping[str, Any]
+    bound: Mapping[str, Any] = field(default_factory=dict, repr=False)
 
     @classmethod
     def parse(cls, spec: str | Method) -> Method:
@@ -57,8 +60,19 @@ class Method:
                 raise UsageError(f"{key}={value!r} of method {name!r} is not a valid {wanted}.") from error
         return cls(name, extractor, parameters)
 
+    def with_calibration(self, calibration: Calibration | None) -> Method:
+        """The method, given the model's calibration if it needs one."""
+        if "calibration" not in inspect.signature(self.extractor).parameters:
+            return self
+        if calibration is None:
+            raise UsageError(
+                f"Method {self.name!r} needs a model with calibrated scores, as the bundled one; "
+                "for others use itermax, argmax or match."
+            )
+        return replace(self, bound={"calibration": calibration})
+
     def __call__(self, similarity: Floats) -> Bools:
-        return self.extractor(similarity, **self.parameters)
+        return self.extractor(similarity, **self.parameters, **self.bound)
 
     def __str__(self) -> str:
         settings = ",".join(f"{key}={value}" for key, value in self.parameters.items())
@@ -66,6 +80,7 @@ class Method:
 
 
 def defaults(extractor: Extractor) -> dict[str, Any]:
-    """The parameters a method takes beside the matrix, with their defaults."""
+    """The parameters a user may set, with their defaults; those by keyword only are the aligner's."""
     parameters = list(inspect.signature(extractor).parameters.values())[1:]
-    return {parameter.name: parameter.default for parameter in parameters}
+    settable = [parameter for parameter in parameters if parameter.kind != parameter.KEYWORD_ONLY]
+    return {parameter.name: parameter.default for parameter in settable}

@@ -5,15 +5,16 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Literal
 
-import numpy as np
 import torch
 
-from wordalign.encoders.huggingface.batches import Batcher
+from wordalign.encoders.batches import Batcher
+from wordalign.encoders.huggingface.device import forward_on, memory_is_full, pick_device
 from wordalign.encoders.huggingface.layers import LayerReader
 from wordalign.encoders.huggingface.load import load_model
 from wordalign.encoders.huggingface.packed import pack_linears
 from wordalign.encoders.huggingface.windows import make_windows, window_size
-from wordalign.errors import UnknownNameError, UsageError
+from wordalign.encoders.windows import join_windows
+from wordalign.errors import UnknownNameError
 from wordalign.types import Encoding
 
 _DTYPES = {"float32": torch.float32, "bfloat16": torch.bfloat16, "float16": torch.float16}
@@ -37,7 +38,7 @@ class HuggingFaceEncoder:
     ) -> None:
         if dtype not in _DTYPES:
             raise UnknownNameError("dtype", dtype, _DTYPES)
-        where = _pick_device(device)
+        where = pick_device(device)
         tokenizer, model, commit = load_model(name, revision, _DTYPES[dtype])
         reader = LayerReader(model, layer)
         model.eval().to(where)
@@ -49,36 +50,10 @@ class HuggingFaceEncoder:
         self._window = window_size(tokenizer, model)
         tokens = batch_tokens or (32768 if where.type == "cuda" else 1024)
         pad = tokenizer.pad_token_id if tokenizer.pad_token_id is not None else 0
-        self._batcher = Batcher(reader, where, pad, tokens)
+        self._batcher = Batcher(forward_on(where, reader), pad, tokens, memory_is_full, str(where))
 
     def encode(self, sentences: Sequence[Sequence[str]]) -> list[Encoding]:
         if not sentences:
             return []
         windows = make_windows(self._tokenizer, sentences, self._window)
-        vectors = self._batcher.run(windows)
-        parts: list[list[int]] = [[] for _ in sentences]
-        for number, window in enumerate(windows):
-            parts[window.sentence].append(number)
-        return [
-            Encoding(vectors[numbers[0]], windows[numbers[0]].words)
-            if len(numbers) == 1
-            else Encoding(
-                np.concatenate([vectors[number] for number in numbers]),
-                np.concatenate([windows[number].words for number in numbers]),
-            )
-            for numbers in parts
-        ]
-
-
-def _pick_device(device: str | None) -> torch.device:
-    if device is None:
-        if torch.cuda.is_available():
-            return torch.device("cuda")
-        return torch.device("mps" if torch.backends.mps.is_available() else "cpu")
-    try:
-        where = torch.device(device)
-        torch.empty(0, device=where)
-    except (RuntimeError, AssertionError) as error:
-        reason = str(error).splitlines()[0]
-        raise UsageError(f"The device {device!r} cannot be used here: {reason}") from error
-    return where
+        return join_windows(windows, self._batcher.run(windows), len(sentences))

@@ -1,32 +1,11 @@
-"""Sentences -> token windows that fit the model, and back.
-
-A sentence of any length becomes one window or several overlapping ones; afterwards each subword takes
-its vector from the window in which it stands farther from an edge.
-
-    tokens   0 1 2 3 4 5 6 7 8 9      window of 6, overlap of 2
-    window 0 0 1 2 3 4 5              gives 0 1 2 3 4
-    window 1         4 5 6 7 8 9      gives           5 6 7 8 9
-"""
+"""Sentences -> token windows, by a transformers tokenizer."""
 
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
 from typing import Any
 
-import numpy as np
-
-from wordalign.types import Ints
-
-
-@dataclass(frozen=True, slots=True, eq=False)
-class Window:
-    """Token ids to feed to the model, which of their rows to keep, and the words of those rows."""
-
-    sentence: int
-    ids: list[int]
-    rows: Ints
-    words: Ints
+from wordalign.encoders.windows import Window, cut_window, overlap_of
 
 
 def make_windows(tokenizer: Any, sentences: Sequence[Sequence[str]], size: int) -> list[Window]:
@@ -34,7 +13,7 @@ def make_windows(tokenizer: Any, sentences: Sequence[Sequence[str]], size: int) 
 
     The tokenizer itself adds the special tokens to each window and says which they are.
     """
-    overlap = _overlap(tokenizer, size)
+    overlap = overlap_of(size - tokenizer.num_special_tokens_to_add())
     encoded = tokenizer(
         [list(sentence) for sentence in sentences],
         is_split_into_words=True,
@@ -54,18 +33,8 @@ def make_windows(tokenizer: Any, sentences: Sequence[Sequence[str]], size: int) 
         rows = [row for row, word in enumerate(words) if word is not None and not special[row]]
         first = number == 0 or sentence_of[number - 1] != sentence_of[number]
         last = number + 1 == len(sentence_of) or sentence_of[number + 1] != sentence_of[number]
-        start = 0 if first else overlap - overlap // 2
-        stop = len(rows) if last else len(rows) - overlap // 2
-        kept = np.asarray(rows[start:stop], dtype=np.intp)
-        windows.append(
-            Window(sentence_of[number], ids, kept, np.asarray([words[row] for row in kept], dtype=np.intp))
-        )
+        windows.append(cut_window(sentence_of[number], ids, rows, words, overlap, first, last))
     return windows
-
-
-def _overlap(tokenizer: Any, size: int) -> int:
-    room = size - tokenizer.num_special_tokens_to_add()
-    return int(min(128, room // 4))
 
 
 def window_size(tokenizer: Any, model: Any, most: int = 512) -> int:

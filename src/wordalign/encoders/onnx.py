@@ -1,0 +1,133 @@
+"""Encoders of our own as ONNX files, with neither torch nor a network: the ones the package carries.
+
+A model is a folder of three files: `model.onnx`, `tokenizer.json`, and `model.json`, which says what the
+others must hash to, how similarities become probabilities, and what works best.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import json
+import os
+import unicodedata
+from collections.abc import Sequence
+from functools import lru_cache
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import onnxruntime
+import tokenizers
+
+from wordalign.calibration import Calibration
+from wordalign.encoders.batches import Batcher
+from wordalign.encoders.windows import Window, cut_window, join_windows, overlap_of
+from wordalign.errors import ModelError
+from wordalign.types import Encoding, Floats, Ints
+
+# Enough for the matrix products to be efficient, little enough to stay in the processor's cache.
+BATCH_TOKENS = 1024
+
+
+class OnnxEncoder:
+    """A model folder as an encoder. Words of every trained language, no language codes."""
+
+    default_level = "word"
+
+    def __init__(self, folder: str | Path, *, threads: int | None = None) -> None:
+        folder = Path(folder)
+        facts = _checked_facts(folder)
+        try:
+            options = onnxruntime.SessionOptions()
+            options.intra_op_num_threads = threads or _cores()
+            self._session = onnxruntime.InferenceSession(
+                str(folder / "model.onnx"), options, providers=["CPUExecutionProvider"]
+            )
+            self._tokenizer = tokenizers.Tokenizer.from_file(str(folder / "tokenizer.json"))
+            self.signature = f"{facts['name']}@{facts['version']}"
+            self.languages: tuple[str, ...] = tuple(facts["languages"])
+            self.calibration = Calibration(
+                tuple((cosine + 1) / 2 for cosine in facts["calibration"]["cosine"]),
+                tuple(facts["calibration"]["log_odds"]),
+            )
+            thresholds = facts["thresholds"]
+            self.default_method = (
+                f"calibrated:always={thresholds['always']:g},mutual={thresholds['mutual']:g}"
+            )
+            positions = int(facts["max_positions"])
+        except Exception as error:
+            # Each of the two libraries raises plain exceptions of its own for what it cannot read.
+            raise ModelError(
+                f"The model in {folder} cannot be used by this version of wordalign: {error}"
+            ) from error
+        self._overlap = overlap_of(positions)
+        self._tokenizer.no_padding()
+        self._tokenizer.enable_truncation(positions, stride=self._overlap)
+        self._batcher = Batcher(self._forward, pad=0, tokens=BATCH_TOKENS, is_full=_memory_is_full)
+
+    def encode(self, sentences: Sequence[Sequence[str]]) -> list[Encoding]:
+        windows = self._windows(sentences)
+        encodings = join_windows(windows, self._batcher.run(windows), len(sentences))
+        return [
+            Encoding(encoding.vectors, encoding.word_of_row, _groups(words)[encoding.word_of_row])
+            for encoding, words in zip(encodings, sentences, strict=True)
+        ]
+
+    def _windows(self, sentences: Sequence[Sequence[str]]) -> list[Window]:
+        windows = []
+        encoded = self._tokenizer.encode_batch(
+            [list(sentence) for sentence in sentences], is_pretokenized=True, add_special_tokens=False
+        )
+        for sentence, start in enumerate(encoded):
+            pieces = [start, *start.overflowing]
+            for number, piece in enumerate(pieces):
+                first, last = number == 0, number + 1 == len(pieces)
+                rows = range(len(piece.ids))
+                windows.append(
+                    cut_window(sentence, piece.ids, rows, piece.word_ids, self._overlap, first, last)
+                )
+        return windows
+
+    def _forward(self, ids: Ints, mask: Ints) -> Floats:
+        vectors: Floats = self._session.run(["vectors"], {"input_ids": ids, "attention_mask": mask})[0]
+        return vectors
+
+
+def _checked_facts(folder: Path) -> dict[str, Any]:
+    """What `model.json` says, once the other files are known to be the ones it speaks of."""
+    try:
+        facts: dict[str, Any] = json.loads((folder / "model.json").read_text("utf-8"))
+        hashes = dict(facts["sha256"])
+        for name, expected in hashes.items():
+            if hashlib.sha256((folder / name).read_bytes()).hexdigest() != expected:
+                raise ModelError(
+                    f"The model file {folder / name} is damaged or was changed (its checksum is wrong): "
+                    "install wordalign again."
+                )
+    except OSError as error:
+        raise ModelError(
+            f"The model file {error.filename} cannot be read ({error.strerror}): install wordalign again."
+        ) from error
+    except (ValueError, KeyError, TypeError) as error:
+        raise ModelError(f"{folder / 'model.json'} is damaged: install wordalign again.") from error
+    return facts
+
+
+def _groups(words: Sequence[str]) -> Ints:
+    """0 for words, 1 for punctuation: the two are never linked with each other."""
+    return np.array([is_punctuation(word) for word in words], dtype=np.intp)
+
+
+@lru_cache(maxsize=1 << 16)
+def is_punctuation(word: str) -> bool:
+    """True for a word without a letter, a digit or a mark: `,` `...` `«`."""
+    return not any(unicodedata.category(character)[0] in "LNM" for character in word)
+
+
+def _memory_is_full(error: Exception) -> bool:
+    said = str(error).lower()
+    return isinstance(error, MemoryError) or "failed to allocate memory" in said or "bad_alloc" in said
+
+
+def _cores() -> int:
+    return len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1

@@ -1,0 +1,167 @@
+"""The bundled model, as it ships."""
+
+from __future__ import annotations
+
+import json
+import shutil
+import subprocess
+import sys
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+from wordalign import Aligner
+from wordalign.encoders import BUNDLED_MODELS
+from wordalign.encoders.onnx import OnnxEncoder
+from wordalign.errors import ModelError, UsageError
+
+
+@pytest.fixture(scope="module")
+def aligner() -> Aligner:
+    return Aligner()
+
+
+@pytest.fixture
+def folder(tmp_path: Path) -> Path:
+    """A copy of the model that a test may damage."""
+    return Path(shutil.copytree(BUNDLED_MODELS[0].folder, tmp_path / "model"))
+
+
+@pytest.mark.parametrize(
+    ("source", "target", "expected"),
+    [
+        ("The museum is closed.", "Das Museum ist geschlossen.", "0-0 1-1 2-2 3-3 4-4"),
+        ("She reads a book.", "Elle lit un livre.", "0-0 1-1 2-2 3-3 4-4"),
+        ("The weather is cold today.", "امروز هوا سرد است.", "1-1 2-3 3-2 4-0 5-4"),
+        ("This water is cold.", "यह पानी ठंडा है।", "0-0 1-1 2-3 3-2 4-4"),
+    ],
+)
+def test_raw_text_is_aligned_at_once(aligner, source, target, expected):
+    found = set(aligner.align(source, target).pharaoh().split())
+    wanted = set(expected.split())
+    assert len(found & wanted) >= len(wanted) - 1
+    assert len(found - wanted) <= 1
+
+
+def test_neither_torch_nor_the_network_is_touched():
+    code = (
+        "import socket, sys\n"
+        "def refuse(*arguments): raise AssertionError('network')\n"
+        "socket.socket.connect = refuse\n"
+        "from wordalign import Aligner\n"
+        "print(Aligner().align('Good morning', 'Guten Morgen').pharaoh())\n"
+        "assert not {'torch', 'transformers', 'scipy'} & set(sys.modules), 'heavy import'\n"
+    )
+    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
+    assert done.stdout == "0-0 1-1\n"
+
+
+def test_scores_are_probabilities_and_the_threshold_means_them(aligner):
+    pair = "The old bridge was rebuilt after the war.", "Le vieux pont a été reconstruit après la guerre."
+    alignment = aligner.align(*pair)
+    assert aligner.methods[0].name == "calibrated"
+    assert all(0 < score < 1 for score in alignment.scores)
+    strict = Aligner(aligner.encoder, threshold=0.9).align(*pair)
+    assert set(strict.links) == {
+        link for link, score in zip(alignment.links, alignment.scores, strict=True) if score >= 0.9
+    }
+
+
+def test_the_papers_methods_have_calibrated_scores_too(aligner, sentence_pairs):
+    methods = Aligner(aligner.encoder, method=["argmax", "itermax", "match", "calibrated"])
+    for found in methods.stream_methods(sentence_pairs):
+        assert set(found["argmax"].links) <= set(found["itermax"].links)
+        scores = dict(zip(found["itermax"].links, found["itermax"].scores, strict=True))
+        for link, score in zip(found["argmax"].links, found["argmax"].scores, strict=True):
+            assert scores[link] == score
+
+
+def test_punctuation_is_never_linked_to_words(aligner, sentence_pairs):
+    aligner = Aligner(aligner.encoder, method="match")
+    for alignment in aligner.stream(sentence_pairs):
+        for source, target in alignment.word_pairs():
+            assert any(map(str.isalnum, source)) == any(map(str.isalnum, target)), (source, target)
+
+
+def test_one_pair_at_a_time_and_a_batch_agree(aligner, sentence_pairs):
+    """Int8 arithmetic rounds by the batch it is in, so scores may differ a little, and links very rarely."""
+    batch = aligner.align_batch(sentence_pairs)
+    differ = sum(
+        len(set(aligner.align(*pair).links) ^ set(found.links))
+        for pair, found in zip(sentence_pairs, batch, strict=True)
+    )
+    assert differ <= 0.01 * sum(len(found.links) for found in batch)
+
+
+def test_a_sentence_of_any_length_is_read_to_its_end(aligner, sentence_pairs):
+    words = [word for source, _ in sentence_pairs for word in source] * 8
+    assert len(words) > 3000
+    (encoding,) = aligner.encoder.encode([words])
+    assert np.unique(encoding.word_of_row).tolist() == list(range(len(words)))
+    links = set(Aligner(aligner.encoder, method="argmax").align(words[-900:], words[-900:]).links)
+    assert sum(i == j for i, j in links) > 0.9 * 900
+
+
+@pytest.mark.parametrize(
+    "words", [[], [""], ["\x00"], ["\u200b", "ok"], ["𓀀𓀁", "ⴰⵣⵓⵍ", "🎉"], ["a" * 20_000]]
+)
+def test_odd_words_do_no_harm(aligner, words):
+    alignment = aligner.align(words, ["ok", "🎉"])
+    assert all(i < len(words) and j < 2 for i, j in alignment.links)
+
+
+def damage_truncate(folder: Path) -> None:
+    path = folder / "model.onnx"
+    path.write_bytes(path.read_bytes()[:-1000])
+
+
+def damage_one_bit(folder: Path) -> None:
+    path = folder / "tokenizer.json"
+    content = bytearray(path.read_bytes())
+    content[len(content) // 2] ^= 1
+    path.write_bytes(content)
+
+
+def damage_remove(folder: Path) -> None:
+    (folder / "model.onnx").unlink()
+
+
+def damage_facts(folder: Path) -> None:
+    (folder / "model.json").write_text("{")
+
+
+@pytest.mark.parametrize(
+    ("damage", "message"),
+    [
+        (damage_truncate, "checksum"),
+        (damage_one_bit, "checksum"),
+        (damage_remove, "cannot be read"),
+        (damage_facts, "is damaged"),
+    ],
+)
+def test_a_damaged_model_is_refused(folder, damage, message):
+    damage(folder)
+    with pytest.raises(ModelError, match=f"{message}.*install wordalign again"):
+        OnnxEncoder(folder)
+
+
+def test_a_model_of_another_format_is_refused(folder):
+    facts = json.loads((folder / "model.json").read_text())
+    del facts["calibration"]
+    (folder / "model.json").write_text(json.dumps(facts))
+    with pytest.raises(ModelError, match="this version of wordalign"):
+        OnnxEncoder(folder)
+
+
+@pytest.mark.parametrize("options", [{"layer": 3}, {"device": "cuda"}, {"dtype": "bfloat16"}])
+def test_options_of_other_models_are_refused(options):
+    with pytest.raises(UsageError, match="are for Hugging Face models"):
+        Aligner("base", **options)
+
+
+def test_files_fit_the_promised_size():
+    for model in BUNDLED_MODELS:
+        assert sum(path.stat().st_size for path in model.folder.iterdir()) < 47e6
+        assert (model.folder / "model.onnx").stat().st_size <= 45e6
+        assert (model.folder / "MODEL_CARD.md").exists()
