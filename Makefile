@@ -17,7 +17,7 @@ $(VENV)/installed: $(SOURCES)
 	touch $@
 
 example: $(VENV)/installed
-	$(BIN)/wordalign align examples/eng.txt examples/deu.txt --model examples/tiny-model --format tsv
+	$(BIN)/wordalign align examples/eng.txt examples/deu.txt --raw --format tsv
 
 test: $(VENV)/installed lint
 	$(BIN)/python -m pytest

@@ -8,6 +8,8 @@ from pathlib import Path
 import pytest
 from hypothesis import settings
 
+from wordalign.text import split_words
+
 # Tiny models gain nothing from threads, and lose a lot where another process has the other core.
 os.environ.setdefault("OMP_NUM_THREADS", "1")
 
@@ -25,7 +27,12 @@ WordPair = tuple[list[str], list[str]]
 def _read_pairs() -> list[WordPair]:
     columns = [line.split("\t") for line in (TESTS / "data/pairs.tsv").read_text("utf-8").splitlines()]
     eng, deu = ((ROOT / f"examples/{name}.txt").read_text("utf-8").splitlines() for name in ("eng", "deu"))
-    return [(left.split(), right.split()) for left, right in [*columns, *zip(eng, deu, strict=True)]]
+    tokenised = [(left.split(), right.split()) for left, right in columns]
+    raw = [
+        (list(split_words(left).words), list(split_words(right).words))
+        for left, right in zip(eng, deu, strict=True)
+    ]
+    return tokenised + raw
 
 
 @pytest.fixture(scope="session")
