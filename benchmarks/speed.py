@@ -3,8 +3,8 @@
     python benchmarks/speed.py ENG.txt DEU.txt            # e.g. the 508 gold pairs of Europarl
 
 The model has mBERT's shape (12 layers of 768, 119,547 subwords) and random weights, which are as fast as
-trained ones. Both tools take turns, so that a busy minute of the machine hits both. Results go to
-benchmarks/results/speed.json and are printed.
+trained ones; the bundled models are measured beside it, from raw text to links. All take turns, so that a
+busy minute of the machine hits all. Results go to benchmarks/results/speed.json and are printed.
 """
 
 from __future__ import annotations
@@ -26,9 +26,11 @@ from machine import describe
 from tokenizers import Tokenizer, models, normalizers, pre_tokenizers, processors, trainers
 
 from wordalign import Aligner
+from wordalign.encoders import BUNDLED_MODELS
 from wordalign.extract import argmax, itermax, match
 
 Pairs = list[tuple[list[str], list[str]]]
+Work = Callable[[Pairs], object]
 HERE = Path(__file__).parent
 
 
@@ -61,18 +63,26 @@ def seconds(work: Callable[[], object]) -> float:
     return time.perf_counter() - start
 
 
-def compare(theirs: Callable[[Pairs], object], ours: Callable[[Pairs], object], pairs: Pairs, rounds: int):
-    """Pairs per second of both, and the ratio: the median over rounds in which they take turns."""
-    theirs(pairs[:2])
-    ours(pairs[:2])
-    times = [(seconds(lambda: theirs(pairs)), seconds(lambda: ours(pairs))) for _ in range(rounds)]
-    return {
-        "simalign_pairs_per_s": round(len(pairs) / statistics.median(them for them, _ in times), 2),
-        "wordalign_pairs_per_s": round(len(pairs) / statistics.median(us for _, us in times), 2),
-        "ratio": round(statistics.median(them / us for them, us in times), 2),
-        "ratios": [round(them / us, 2) for them, us in times],
+def compare(theirs: Work, ours: dict[str, Work], pairs: Pairs, rounds: int) -> dict[str, object]:
+    """Pairs per second of all, and the ratios: medians over rounds in which they take turns."""
+    for work in (theirs, *ours.values()):
+        work(pairs[:2])
+    times = {"simalign": [], **{name: [] for name in ours}}
+    for _ in range(rounds):
+        for name, work in {"simalign": theirs, **ours}.items():
+            times[name].append(seconds(lambda work=work: work(pairs)))
+    result: dict[str, object] = {
         "pairs": len(pairs),
+        "simalign_pairs_per_s": round(len(pairs) / statistics.median(times["simalign"]), 2),
     }
+    for name in ours:
+        ratios = [them / us for them, us in zip(times["simalign"], times[name], strict=True)]
+        result[name] = {
+            "pairs_per_s": round(len(pairs) / statistics.median(times[name]), 1),
+            "ratio": round(statistics.median(ratios), 2),
+            "ratios": [round(ratio, 2) for ratio in ratios],
+        }
+    return result
 
 
 def long_pairs(pairs: Pairs, words: int, number: int) -> Pairs:
@@ -129,22 +139,43 @@ def main() -> None:
     with tempfile.TemporaryDirectory() as folder:
         model = str(mbert_shaped_model(Path(folder), (" ".join(side) for pair in every for side in pair)))
 
-        def theirs(letters: str) -> Callable[[Pairs], object]:
+        def theirs(letters: str) -> Work:
             aligner = simalign.SentenceAligner(model, matching_methods=letters, layer=8)
             return lambda pairs: [aligner.get_word_aligns(*pair) for pair in pairs]
 
-        def ours(*methods: str) -> Callable[[Pairs], object]:
+        def ours(*methods: str) -> Work:
             aligner = Aligner(model, layer=8, method=methods, device="cpu")
             return lambda pairs: list(aligner.stream_methods(pairs))
 
+        def bundled(name: str) -> Work:
+            """From raw text to links, the words found on the way."""
+            aligner = Aligner(name)
+            return lambda pairs: aligner.align_batch(
+                [(" ".join(left), " ".join(right)) for left, right in pairs]
+            )
+
+        def bundled_singly(name: str) -> Work:
+            aligner = Aligner(name)
+            return lambda pairs: [aligner.align(" ".join(left), " ".join(right)) for left, right in pairs]
+
         rounds = arguments.rounds
-        result["argmax"] = compare(theirs("a"), ours("argmax"), pairs, rounds)
+        result["argmax"] = compare(
+            theirs("a"),
+            {
+                "same_model": ours("argmax"),
+                **{f"bundled_{known.name}": bundled(known.name) for known in BUNDLED_MODELS},
+                "bundled_base_one_pair_a_call": bundled_singly("base"),
+            },
+            pairs,
+            rounds,
+        )
         result["argmax_itermax_match"] = compare(
-            theirs("mai"), ours("argmax", "itermax", "match"), pairs, rounds
+            theirs("mai"), {"same_model": ours("argmax", "itermax", "match")}, pairs, rounds
         )
         result["match_120_words"] = compare(
-            theirs("m"), ours("match"), long_pairs(every, words=120, number=6), 1
+            theirs("m"), {"same_model": ours("match")}, long_pairs(every, words=120, number=6), 1
         )
+    result["load_base_s"] = round(min(seconds(lambda: Aligner("base")) for _ in range(3)), 2)
     print(json.dumps(result, indent=2))
     arguments.output.write_text(json.dumps(result, indent=2) + "\n")
 

@@ -16,13 +16,14 @@ def unit_rows(vectors: Floats) -> Floats:
 
 def word_means(encoding: Encoding) -> Encoding:
     """One row a word: the mean of its subwords. Words without a subword still have no row."""
-    words, starts = np.unique(encoding.word_of_row, return_index=True)
-    if len(words) == len(encoding.word_of_row):
+    word_of_row = encoding.word_of_row
+    starts = np.flatnonzero(np.diff(word_of_row, prepend=-1))
+    if len(starts) == len(word_of_row):
         return encoding
     sums = np.add.reduceat(encoding.vectors, starts, axis=0)
-    counts = np.diff(np.append(starts, len(encoding.word_of_row)))
+    counts = np.diff(np.append(starts, len(word_of_row)))
     groups = None if encoding.group_of_row is None else encoding.group_of_row[starts]
-    return Encoding(sums / counts[:, None].astype(sums.dtype), words, groups)
+    return Encoding(sums / counts[:, None].astype(sums.dtype), word_of_row[starts], groups)
 
 
 def cosine_similarity(source: Floats, target: Floats) -> Floats:

@@ -8,6 +8,15 @@ from wordalign.errors import OutputError
 from wordalign.formats import open_output
 
 
+def stop_after_a_line(path) -> KeyboardInterrupt:
+    try:
+        with open_output(path) as write:
+            write("0-0")
+            raise KeyboardInterrupt
+    except KeyboardInterrupt as stopped:
+        return stopped
+
+
 def test_a_file_appears_when_it_is_whole(tmp_path):
     path = tmp_path / "links.txt"
     with open_output(path) as write:
@@ -21,12 +30,10 @@ def test_a_file_appears_when_it_is_whole(tmp_path):
 def test_after_a_failure_the_old_file_and_the_finished_lines_are_there(tmp_path):
     path = tmp_path / "links.txt"
     path.write_text("old\n")
-    with pytest.raises(KeyboardInterrupt) as caught, open_output(path) as write:
-        write("0-0")
-        raise KeyboardInterrupt
+    caught = stop_after_a_line(path)
     assert path.read_text() == "old\n"
     assert (tmp_path / "links.txt.partial").read_text() == "0-0\n"
-    assert "links.txt.partial" in caught.value.__notes__[0]
+    assert "links.txt.partial" in caught.__notes__[0]
 
 
 def test_a_failure_before_the_first_line_leaves_nothing(tmp_path):

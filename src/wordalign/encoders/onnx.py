@@ -9,9 +9,7 @@ from __future__ import annotations
 import hashlib
 import json
 import os
-import unicodedata
 from collections.abc import Sequence
-from functools import lru_cache
 from pathlib import Path
 from typing import Any
 
@@ -23,10 +21,13 @@ from wordalign.calibration import Calibration
 from wordalign.encoders.batches import Batcher
 from wordalign.encoders.windows import Window, cut_window, join_windows, overlap_of
 from wordalign.errors import ModelError
+from wordalign.text.punctuation import is_punctuation
 from wordalign.types import Encoding, Floats, Ints
 
 # Enough for the matrix products to be efficient, little enough to stay in the processor's cache.
 BATCH_TOKENS = 1024
+# A few megabytes; a corpus's frequent words are always among them.
+REMEMBERED_WORDS = 100_000
 
 
 class OnnxEncoder:
@@ -60,9 +61,10 @@ class OnnxEncoder:
             raise ModelError(
                 f"The model in {folder} cannot be used by this version of wordalign: {error}"
             ) from error
-        self._overlap = overlap_of(positions)
+        self._room = positions
         self._tokenizer.no_padding()
-        self._tokenizer.enable_truncation(positions, stride=self._overlap)
+        self._tokenizer.no_truncation()
+        self._ids_of_word: dict[str, list[int]] = {}
         self._batcher = Batcher(self._forward, pad=0, tokens=BATCH_TOKENS, is_full=_memory_is_full)
 
     def encode(self, sentences: Sequence[Sequence[str]]) -> list[Encoding]:
@@ -74,19 +76,35 @@ class OnnxEncoder:
         ]
 
     def _windows(self, sentences: Sequence[Sequence[str]]) -> list[Window]:
+        self._tokenize({word for sentence in sentences for word in sentence})
+        overlap = overlap_of(self._room)
         windows = []
-        encoded = self._tokenizer.encode_batch(
-            [list(sentence) for sentence in sentences], is_pretokenized=True, add_special_tokens=False
-        )
-        for sentence, start in enumerate(encoded):
-            pieces = [start, *start.overflowing]
-            for number, piece in enumerate(pieces):
-                first, last = number == 0, number + 1 == len(pieces)
-                rows = range(len(piece.ids))
+        for sentence, words in enumerate(sentences):
+            pieces = [self._ids_of_word[word] for word in words]
+            ids = [number for piece in pieces for number in piece]
+            word_of_id = [word for word, piece in enumerate(pieces) for _ in piece]
+            start = 0
+            while True:
+                stop = min(start + self._room, len(ids))
+                first, last = start == 0, stop == len(ids)
+                part, words_of_part = ids[start:stop], word_of_id[start:stop]
                 windows.append(
-                    cut_window(sentence, piece.ids, rows, piece.word_ids, self._overlap, first, last)
+                    cut_window(sentence, part, range(len(part)), words_of_part, overlap, first, last)
                 )
+                if last:
+                    break
+                start = stop - overlap
         return windows
+
+    def _tokenize(self, words: set[str]) -> None:
+        """Remember every word's subwords: they do not depend on its neighbours, and few words are new."""
+        if len(self._ids_of_word) > REMEMBERED_WORDS:
+            self._ids_of_word.clear()
+        new = [word for word in words if word not in self._ids_of_word]
+        encoded = self._tokenizer.encode_batch(
+            [[word] for word in new], is_pretokenized=True, add_special_tokens=False
+        )
+        self._ids_of_word.update((word, found.ids) for word, found in zip(new, encoded, strict=True))
 
     def _forward(self, ids: Ints, mask: Ints) -> Floats:
         vectors: Floats = self._session.run(["vectors"], {"input_ids": ids, "attention_mask": mask})[0]
@@ -116,12 +134,6 @@ def _checked_facts(folder: Path) -> dict[str, Any]:
 def _groups(words: Sequence[str]) -> Ints:
     """0 for words, 1 for punctuation: the two are never linked with each other."""
     return np.array([is_punctuation(word) for word in words], dtype=np.intp)
-
-
-@lru_cache(maxsize=1 << 16)
-def is_punctuation(word: str) -> bool:
-    """True for a word without a letter, a digit or a mark: `,` `...` `«`."""
-    return not any(unicodedata.category(character)[0] in "LNM" for character in word)
 
 
 def _memory_is_full(error: Exception) -> bool:

@@ -1,0 +1,32 @@
+"""Training runs where little is installed: on a GPU machine with torch, numpy, tokenizers, sentencepiece."""
+
+from __future__ import annotations
+
+import os
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+ROOT = Path(__file__).parents[2]
+ABSENT = ("regex", "scipy", "onnx", "onnxruntime", "eflomal", "tqdm", "transformers")
+
+
+def test_train_needs_little() -> None:
+    for name in ("torch", "tokenizers", "sentencepiece"):
+        pytest.importorskip(name, reason=f"the training requirements are not installed: {name}")
+    code = (
+        "import sys\n"
+        f"sys.modules.update(dict.fromkeys({ABSENT}))\n"  # None: importing it fails
+        "import training.train\n"
+    )
+    paths = os.pathsep.join([str(ROOT / "src"), str(ROOT)])
+    done = subprocess.run(
+        [sys.executable, "-c", code],
+        env={**os.environ, "PYTHONPATH": paths},
+        capture_output=True,
+        text=True,
+        check=False,
+    )
+    assert done.returncode == 0, done.stderr

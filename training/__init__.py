@@ -1,0 +1,1 @@
+"""How the bundled encoder is made: prepare -> label -> vocabulary -> pack -> train -> evaluate -> export."""

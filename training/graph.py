@@ -1,0 +1,158 @@
+"""The encoder as an ONNX graph, written node by node: float32, or int8 with the same nodes.
+
+    input_ids, attention_mask (batch, length) int64 -> vectors (batch, length, dimension) float32
+
+The graph uses onnxruntime's own operators where they are faster on a CPU than the standard ones
+(rotary positions, attention, sum and layer norm in one, matrix products with int8 weights). In the
+int8 graph each weight matrix has one scale a column, the embedding one scale a row.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+import onnx
+from onnx import TensorProto, helper, numpy_helper
+
+CONTRIB = "com.microsoft"
+
+
+def quantise(matrix: np.ndarray, axis: int, levels: int) -> tuple[np.ndarray, np.ndarray]:
+    """Symmetric int8 along `axis`: integers up to `levels`, and the scales with that axis removed."""
+    scales = np.maximum(np.abs(matrix).max(axis, keepdims=True), 1e-8) / levels
+    return np.clip(np.round(matrix / scales), -levels, levels).astype(np.int8), scales.squeeze(axis).astype(
+        np.float32
+    )
+
+
+class Graph:
+    """Collects nodes and initializers; every method returns the name of what it made."""
+
+    def __init__(self, levels: int | None) -> None:
+        self.levels = levels  # None: float32
+        self.nodes: list[onnx.NodeProto] = []
+        self.initializers: list[onnx.TensorProto] = []
+
+    def constant(self, name: str, array: np.ndarray) -> str:
+        self.initializers.append(numpy_helper.from_array(np.ascontiguousarray(array), name))
+        return name
+
+    def node(self, kind: str, inputs: list[str], name: str, domain: str = "", **attributes: Any) -> str:
+        self.nodes.append(helper.make_node(kind, inputs, [name], name=name, domain=domain, **attributes))
+        return name
+
+    def linear(self, x: str, weight: np.ndarray, bias: np.ndarray | None, name: str) -> str:
+        """x @ weight.T + bias, weight (out, in)."""
+        if self.levels is None:
+            product = self.node("MatMul", [x, self.constant(f"{name}.weight", weight.T)], f"{name}.product")
+            if bias is None:
+                return product
+            return self.node("Add", [product, self.constant(f"{name}.bias", bias)], f"{name}.sum")
+        integers, scales = quantise(weight.T, 0, self.levels)
+        inputs = [
+            x,
+            self.constant(f"{name}.weight", integers),
+            self.constant(f"{name}.scale", scales),
+            self.constant(f"{name}.zero", np.zeros(len(scales), np.int8)),
+        ]
+        if bias is not None:
+            inputs.append(self.constant(f"{name}.bias", bias))
+        return self.node("DynamicQuantizeMatMul", inputs, f"{name}.product", CONTRIB)
+
+    def embed(self, ids: str, table: np.ndarray) -> str:
+        """Rows of the embedding, (batch, length, size)."""
+        if self.levels is None:
+            return self.node("Gather", [self.constant("embedding", table), ids], "embedded")
+        integers, scales = quantise(table, 1, 127)
+        rows = self.node("Gather", [self.constant("embedding", integers), ids], "embedding.rows")
+        rows = self.node("Cast", [rows], "embedding.float", to=TensorProto.FLOAT)
+        factor = self.node(
+            "Gather", [self.constant("embedding.scale", scales[:, None]), ids], "embedding.factor"
+        )
+        return self.node("Mul", [rows, factor], "embedded")
+
+    def add_norm(self, x: str, addition: str, weight: str, bias: str, name: str) -> tuple[str, str]:
+        """x + addition and its layer norm: (norm, sum)."""
+        outputs = [f"{name}.norm", "", "", f"{name}.total"]
+        self.nodes.append(
+            helper.make_node(
+                "SkipLayerNormalization",
+                [x, addition, weight, bias],
+                outputs,
+                name,
+                domain=CONTRIB,
+                epsilon=1e-5,
+            )
+        )
+        return outputs[0], outputs[3]
+
+
+def build_graph(arrays: dict[str, np.ndarray], config: dict[str, Any], levels: int | None) -> onnx.ModelProto:
+    """Weights (names as in `model.py`) -> model; `levels` 127 or less for int8, None for float32."""
+    graph = Graph(levels)
+    heads, size = config["heads"], config["width"] // config["heads"]
+    angles = np.arange(config["positions"])[:, None] * 10_000.0 ** (-np.arange(0, size, 2) / size)
+    cosine = graph.constant("rotary.cosine", np.cos(angles).astype(np.float32))
+    sine = graph.constant("rotary.sine", np.sin(angles).astype(np.float32))
+    zero = graph.constant("zero", np.zeros(1, np.int64))
+    thirds = graph.constant("thirds", np.full(3, config["width"], np.int64))
+    keys = graph.node("Cast", ["attention_mask"], "keys", to=TensorProto.INT32)
+
+    x = graph.embed("input_ids", arrays["embedding.weight"])
+    if "widen.weight" in arrays:
+        x = graph.linear(x, arrays["widen.weight"], arrays["widen.bias"], "widen")
+
+    def norm(name: str) -> tuple[str, str]:
+        return tuple(
+            graph.constant(f"{name}.{kind}", arrays[f"{name}.{kind}"]) for kind in ("weight", "bias")
+        )
+
+    normed = graph.node(
+        "LayerNormalization", [x, *norm("blocks.0.norm1")], "first.norm", axis=-1, epsilon=1e-5
+    )
+    for number in range(config["layers"]):
+        name = f"blocks.{number}"
+
+        def weights(part: str, name: str = name) -> tuple[np.ndarray, np.ndarray, str]:
+            return arrays[f"{name}.{part}.weight"], arrays[f"{name}.{part}.bias"], f"{name}.{part}"
+
+        qkv = graph.linear(normed, *weights("qkv"))
+        parts = [f"{name}.{part}" for part in ("query", "key", "value")]
+        graph.nodes.append(helper.make_node("Split", [qkv, thirds], parts, name=f"{name}.split", axis=-1))
+        query, key = (
+            graph.node(
+                "RotaryEmbedding", [part, zero, cosine, sine], f"{part}.turned", CONTRIB, num_heads=heads
+            )
+            for part in parts[:2]
+        )
+        attended = graph.node(
+            "MultiHeadAttention",
+            [query, key, parts[2], "", keys],
+            f"{name}.attended",
+            CONTRIB,
+            num_heads=heads,
+        )
+        normed, x = graph.add_norm(
+            x, graph.linear(attended, *weights("out")), *norm(f"{name}.norm2"), f"{name}.middle"
+        )
+        hidden = graph.node("Gelu", [graph.linear(normed, *weights("up"))], f"{name}.gelu", CONTRIB)
+        last = number + 1 == config["layers"]
+        following = "norm" if last else f"blocks.{number + 1}.norm1"
+        normed, x = graph.add_norm(x, graph.linear(hidden, *weights("down")), *norm(following), f"{name}.end")
+    projected = graph.linear(normed, arrays["project.weight"], None, "project")
+    graph.node("LpNormalization", [projected], "vectors", axis=-1, p=2)
+    return assemble(graph, config)
+
+
+def assemble(graph: Graph, config: dict[str, Any]) -> onnx.ModelProto:
+    """Nodes and weights -> a checked model."""
+    shape = ["batch", "length"]
+    inputs = [
+        helper.make_tensor_value_info(name, TensorProto.INT64, shape)
+        for name in ("input_ids", "attention_mask")
+    ]
+    output = helper.make_tensor_value_info("vectors", TensorProto.FLOAT, [*shape, config["dimension"]])
+    made = helper.make_graph(graph.nodes, "encoder", inputs, [output], graph.initializers)
+    opsets = [helper.make_opsetid("", 17), helper.make_opsetid(CONTRIB, 1)]
+    return helper.make_model(made, opset_imports=opsets, ir_version=8, producer_name="wordalign")

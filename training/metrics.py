@@ -1,0 +1,75 @@
+"""Gold links on disk, and how right other links are. numpy only.
+
+alignment matrix (English words, other words) -> links -> precision, recall, F1, AER
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from pathlib import Path
+
+import numpy as np
+
+Links = set[tuple[int, int]]
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class GoldSet:
+    """Sentences and links of one set. `silver`: only the labelled English words count."""
+
+    name: str
+    english: list[list[str]]
+    other: list[list[str]]
+    sure: list[Links]
+    possible: list[Links]
+
+    @property
+    def silver(self) -> bool:
+        return self.name.endswith("silver")
+
+
+def read_gold(folder: Path) -> GoldSet:
+    """Read `eng.txt`, `<language>.txt` and `gold.txt` (`i-j` sure, `ipj` possible, from 0, English first)."""
+    language = folder.name.split(".")[0].removeprefix("eng-")
+    english, other, gold = (
+        (folder / name).read_text(encoding="utf-8").splitlines()
+        for name in ("eng.txt", f"{language}.txt", "gold.txt")
+    )
+    sure, possible = [], []
+    for line in gold:
+        links = [(token.replace("p", "-").split("-"), "-" in token) for token in line.split()]
+        possible.append({(int(i), int(j)) for (i, j), _ in links})
+        sure.append({(int(i), int(j)) for (i, j), certain in links if certain})
+    return GoldSet(folder.name, [s.split() for s in english], [s.split() for s in other], sure, possible)
+
+
+def read_sets(folder: Path) -> list[GoldSet]:
+    """All gold sets of a folder, by name."""
+    return [read_gold(part) for part in sorted(folder.iterdir()) if (part / "gold.txt").exists()]
+
+
+def links_of(alignment: np.ndarray) -> Links:
+    """The alignment matrix that `wordalign.extract` gives, bool (English words, other words) -> its links."""
+    return {(int(i), int(j)) for i, j in np.argwhere(alignment)}
+
+
+def score_links(gold: GoldSet, links: list[Links]) -> dict[str, float]:
+    """Precision, recall, F1 and AER; for a silver set `right`, the share of labelled English words right."""
+    if gold.silver:
+        right = total = 0
+        for found, sure in zip(links, gold.sure, strict=True):
+            for i in {i for i, _ in sure}:
+                total += 1
+                right += bool({link for link in found if link[0] == i} & sure)
+        return {"right": right / max(total, 1)}
+    made = sum(map(len, links))
+    certain = sum(map(len, gold.sure))
+    hit_sure = sum(len(found & sure) for found, sure in zip(links, gold.sure, strict=True))
+    hit = sum(len(found & possible) for found, possible in zip(links, gold.possible, strict=True))
+    precision, recall = hit / max(made, 1), hit_sure / max(certain, 1)
+    return {
+        "precision": precision,
+        "recall": recall,
+        "f1": 2 * precision * recall / max(precision + recall, 1e-9),
+        "aer": 1 - (hit_sure + hit) / max(made + certain, 1),
+    }
