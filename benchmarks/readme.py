@@ -54,8 +54,8 @@ def speed() -> str:
     )
     return "\n".join(
         [
-            f"Pairs per second on {machine['cores']} cores ({machine['processor']}), {argmax['pairs']} Europarl",
-            "sentences, float32; each ratio is to SimAlign doing the same work in the same run",
+            f"Pairs per second on {machine['cores']} cores ({machine['processor']}), {argmax['pairs']}",
+            "Europarl sentences, float32; each ratio is to SimAlign doing the same work in the same run",
             "(`benchmarks/speed.py`, median of rounds in turn).",
             "",
             "| | pairs/s | times SimAlign |",
