@@ -1,6 +1,7 @@
 """Stage 7, export: weights, vocabulary and choices -> the files that ship.
 
-    python -m training.export --weights WEIGHTS --vocabulary VOCABULARY --report report.json --out MODEL
+    python -m training.export --weights WEIGHTS --vocabulary VOCABULARY --sample GOLD-DEV \\
+        --report report.json --out MODEL
 
 Writes MODEL/model.onnx (int8), MODEL/model.float.onnx (for comparison, not shipped), MODEL/tokenizer.json
 and MODEL/model.json: name, version, shape, languages, thresholds, calibration, and the hashes of the files.
@@ -16,8 +17,11 @@ from pathlib import Path
 from typing import Any
 
 import onnx
+from tokenizers import Tokenizer
 
 from training.graph import build_graph
+from training.metrics import read_sets
+from training.ranges import measure_ranges
 from training.weights import load_weights
 
 
@@ -52,6 +56,9 @@ def main() -> None:
     parser.add_argument("--weights", type=Path, required=True)
     parser.add_argument("--vocabulary", type=Path, required=True)
     parser.add_argument("--report", type=Path, help="report of evaluate, for thresholds and calibration")
+    parser.add_argument(
+        "--sample", type=Path, required=True, help="sets whose sentences show how far values spread"
+    )
     parser.add_argument("--out", type=Path, required=True)
     parser.add_argument("--version", default="1")
     parser.add_argument(
@@ -63,8 +70,12 @@ def main() -> None:
     arguments = parser.parse_args()
     arrays, facts = load_weights(arguments.weights)
     arguments.out.mkdir(parents=True, exist_ok=True)
-    for name, levels in (("model.onnx", arguments.levels), ("model.float.onnx", None)):
-        onnx.save(build_graph(arrays, facts["config"], levels), str(arguments.out / name))
+    config = facts["config"]
+    tokenizer = Tokenizer.from_file(str(arguments.vocabulary / "tokenizer.json"))
+    sentences = [words for gold in read_sets(arguments.sample) for words in (*gold.english, *gold.other)]
+    ranges = measure_ranges(arrays, config, tokenizer, sentences)
+    onnx.save(build_graph(arrays, config, arguments.levels, ranges), str(arguments.out / "model.onnx"))
+    onnx.save(build_graph(arrays, config), str(arguments.out / "model.float.onnx"))
     shutil.copy(arguments.vocabulary / "tokenizer.json", arguments.out / "tokenizer.json")
     files = [arguments.out / "model.onnx", arguments.out / "tokenizer.json"]
     if arguments.report:

@@ -4,18 +4,24 @@
 
 The graph uses onnxruntime's own operators where they are faster on a CPU than the standard ones
 (rotary positions, attention, sum and layer norm in one, matrix products with int8 weights). In the
-int8 graph each weight matrix has one scale a column, the embedding one scale a row.
+int8 graph each weight matrix has one scale a column, the embedding one scale a row, and what enters a
+matrix product a fixed range, measured beforehand (`ranges.py`): a range taken from the batch at hand
+would make a sentence's vectors depend on its neighbours.
 """
 
 from __future__ import annotations
 
-from typing import Any
+from collections.abc import Mapping
+from typing import Any, TypeAlias
 
 import numpy as np
 import onnx
 from onnx import TensorProto, helper, numpy_helper
 
 CONTRIB = "com.microsoft"
+
+# The smallest and largest value that enters each matrix product, by the product's name.
+Ranges: TypeAlias = Mapping[str, tuple[float, float]]
 
 
 def quantise(matrix: np.ndarray, axis: int, levels: int) -> tuple[np.ndarray, np.ndarray]:
@@ -29,13 +35,15 @@ def quantise(matrix: np.ndarray, axis: int, levels: int) -> tuple[np.ndarray, np
 class Graph:
     """Collects nodes and initializers; every method returns the name of what it made."""
 
-    def __init__(self, levels: int | None) -> None:
+    def __init__(self, levels: int | None, ranges: Ranges) -> None:
         self.levels = levels  # None: float32
+        self.ranges = ranges
+        self.entering: dict[str, str] = {}  # what enters each matrix product, by the product's name
         self.nodes: list[onnx.NodeProto] = []
         self.initializers: list[onnx.TensorProto] = []
 
     def constant(self, name: str, array: np.ndarray) -> str:
-        self.initializers.append(numpy_helper.from_array(np.ascontiguousarray(array), name))
+        self.initializers.append(numpy_helper.from_array(np.asarray(array, order="C"), name))
         return name
 
     def node(self, kind: str, inputs: list[str], name: str, domain: str = "", **attributes: Any) -> str:
@@ -44,21 +52,28 @@ class Graph:
 
     def linear(self, x: str, weight: np.ndarray, bias: np.ndarray | None, name: str) -> str:
         """x @ weight.T + bias, weight (out, in)."""
+        self.entering[name] = x
         if self.levels is None:
             product = self.node("MatMul", [x, self.constant(f"{name}.weight", weight.T)], f"{name}.product")
             if bias is None:
                 return product
             return self.node("Add", [product, self.constant(f"{name}.bias", bias)], f"{name}.sum")
         integers, scales = quantise(weight.T, 0, self.levels)
+        low, high = self.ranges[name]
+        step = np.float32((high - low) / 255)
+        x_scale = self.constant(f"{name}.input.scale", step)
+        x_zero = self.constant(f"{name}.input.zero", np.uint8(np.clip(round(-low / step), 0, 255)))
         inputs = [
-            x,
+            self.node("QuantizeLinear", [x, x_scale, x_zero], f"{name}.input"),
             self.constant(f"{name}.weight", integers),
+            x_scale,
             self.constant(f"{name}.scale", scales),
+            x_zero,
             self.constant(f"{name}.zero", np.zeros(len(scales), np.int8)),
         ]
         if bias is not None:
             inputs.append(self.constant(f"{name}.bias", bias))
-        return self.node("DynamicQuantizeMatMul", inputs, f"{name}.product", CONTRIB)
+        return self.node("MatMulIntegerToFloat", inputs, f"{name}.product", CONTRIB)
 
     def embed(self, ids: str, table: np.ndarray) -> str:
         """Rows of the embedding, (batch, length, size)."""
@@ -88,9 +103,21 @@ class Graph:
         return outputs[0], outputs[3]
 
 
-def build_graph(arrays: dict[str, np.ndarray], config: dict[str, Any], levels: int | None) -> onnx.ModelProto:
-    """Weights (names as in `model.py`) -> model; `levels` 127 or less for int8, None for float32."""
-    graph = Graph(levels)
+def build_graph(
+    arrays: dict[str, np.ndarray],
+    config: dict[str, Any],
+    levels: int | None = None,
+    ranges: Ranges | None = None,
+) -> onnx.ModelProto:
+    """Weights (names as in `model.py`) -> model; `levels` 127 or less and `ranges` for int8, or float32."""
+    return assemble(collect(arrays, config, levels, ranges), config)
+
+
+def collect(
+    arrays: dict[str, np.ndarray], config: dict[str, Any], levels: int | None, ranges: Ranges | None
+) -> Graph:
+    """All nodes and weights of the encoder."""
+    graph = Graph(levels, ranges or {})
     heads, size = config["heads"], config["width"] // config["heads"]
     angles = np.arange(config["positions"])[:, None] * 10_000.0 ** (-np.arange(0, size, 2) / size)
     cosine = graph.constant("rotary.cosine", np.cos(angles).astype(np.float32))
@@ -142,7 +169,7 @@ def build_graph(arrays: dict[str, np.ndarray], config: dict[str, Any], levels: i
         normed, x = graph.add_norm(x, graph.linear(hidden, *weights("down")), *norm(following), f"{name}.end")
     projected = graph.linear(normed, arrays["project.weight"], None, "project")
     graph.node("LpNormalization", [projected], "vectors", axis=-1, p=2)
-    return assemble(graph, config)
+    return graph
 
 
 def assemble(graph: Graph, config: dict[str, Any]) -> onnx.ModelProto:

@@ -111,7 +111,8 @@ def model(work: Path) -> Path:
     vocabulary = ("--vocabulary", work / "vocabulary")
     report = ("--report", work / "torch.json")
     stage("evaluate", "--encoder", work / "weights", *vocabulary, "--dev", work / "dev", *report)
-    stage("export", "--weights", work / "weights", *vocabulary, *report, "--out", work / "model")
+    sample = ("--sample", work / "dev")
+    stage("export", "--weights", work / "weights", *vocabulary, *sample, *report, "--out", work / "model")
     return work / "model"
 
 
