@@ -137,6 +137,18 @@ def test_what_came_before_a_bad_line_is_handed_on(letters):
         next(stream)
 
 
+def test_one_very_long_sentence_does_not_blow_up_its_neighbours(letters):
+    long = ["word"] * 1500
+    pairs = [PAIR] * 31 + [(long, long)]
+    tracemalloc.start()
+    found = Aligner(letters, method="argmax", level="word").align_batch(pairs)
+    _, most = tracemalloc.get_traced_memory()
+    tracemalloc.stop()
+    assert found[0] == Aligner(letters, method="argmax", level="word").align(*PAIR)
+    one_matrix = 1500 * 1500 * 4
+    assert most < 12 * one_matrix
+
+
 def test_a_repeated_sentence_is_encoded_once(letters):
     Aligner(letters).align_batch([PAIR] * 10)
     assert letters.encoded == 2

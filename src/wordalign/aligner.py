@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from copy import copy
 from dataclasses import dataclass, replace
-from itertools import islice
 from typing import Literal, TypeAlias
 
 import numpy as np
@@ -26,6 +25,7 @@ PairLike: TypeAlias = Pair | tuple[SentenceLike, SentenceLike]
 # that even when every sentence is very long.
 CHUNK_PAIRS = 256
 CHUNK_WORDS = 20_000
+STACK_CELLS = 1 << 16
 
 
 class Aligner:
@@ -241,12 +241,10 @@ class _Units:
     columns: Ints
 
 
-def _extract(method: Method, units: Sequence[_Units], at_once: int = 32) -> list[Bools]:
+def _extract(method: Method, units: Sequence[_Units]) -> list[Bools]:
     """Links of many matrices: stacks of similar size, padded with zeros, save most of numpy's overhead."""
-    by_size = sorted(range(len(units)), key=lambda number: units[number].similarity.shape)
     links: list[Bools] = [np.zeros((0, 0), dtype=np.bool_)] * len(units)
-    waiting = iter(by_size)
-    while numbers := list(islice(waiting, at_once)):
+    for numbers in _stacks([unit.similarity.shape for unit in units]):
         matrices = [units[number].similarity for number in numbers]
         height = max(matrix.shape[0] for matrix in matrices)
         width = max(matrix.shape[1] for matrix in matrices)
@@ -256,6 +254,24 @@ def _extract(method: Method, units: Sequence[_Units], at_once: int = 32) -> list
         for number, matrix, found in zip(numbers, matrices, method(stack), strict=True):
             links[number] = found[: matrix.shape[0], : matrix.shape[1]]
     return links
+
+
+def _stacks(shapes: Sequence[tuple[int, ...]]) -> Iterator[list[int]]:
+    """Which matrices go together: similar ones, and no more cells with the padding than STACK_CELLS.
+
+    One very long sentence must not blow up the short ones beside it.
+    """
+    stack: list[int] = []
+    height = width = 0
+    for number in sorted(range(len(shapes)), key=lambda number: shapes[number]):
+        taller, wider = max(height, shapes[number][0]), max(width, shapes[number][1])
+        if stack and (len(stack) + 1) * taller * wider > STACK_CELLS:
+            yield stack
+            stack, taller, wider = [], *shapes[number]
+        stack.append(number)
+        height, width = taller, wider
+    if stack:
+        yield stack
 
 
 def _word_links(

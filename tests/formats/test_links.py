@@ -58,6 +58,13 @@ def test_tsv_has_the_words_and_the_links_in_one_line():
     assert line_writer("tsv", False, SIGNATURES)({"argmax": alignment}) == "a b\tx\t0-0"
 
 
+def test_tsv_is_read_back_by_its_suffix(tmp_path):
+    alignment = Alignment(((0, 0), (1, 0)), (0.9, 0.25), Sentence(("a", "b")), Sentence(("x",)))
+    path = tmp_path / "links.tsv"
+    path.write_text(line_writer("tsv", True, SIGNATURES)({"argmax": alignment}) + "\n")
+    assert list(read_links(path)) == [alignment]
+
+
 def test_no_links_are_an_empty_line():
     assert line_writer("pharaoh", True, SIGNATURES)({"argmax": Alignment((), ())}) == ""
     assert parse_pharaoh("") == Alignment((), ())

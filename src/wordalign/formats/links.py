@@ -49,12 +49,24 @@ def parse_pharaoh(text: str) -> Alignment:
 
 
 def read_links(path: str | Path) -> Iterator[Alignment]:
-    """The alignments of a Pharaoh or JSONL file, whichever it is; the first method where there are more."""
+    """The alignments of a Pharaoh, TSV (by its suffix) or JSONL file; the first method of several."""
+    tsv = Path(path).suffix.lower() == ".tsv"
     for number, line in enumerate(read_lines(path), start=1):
         try:
-            yield _from_json(line) if line.startswith("{") else parse_pharaoh(line.partition("\t")[0])
+            yield _from_tsv(line) if tsv else _from_json(line) if line.startswith("{") else _first(line)
         except (ValueError, KeyError, TypeError) as error:
             raise InputError(f"{shown(path)}, line {number}: {error}") from error
+
+
+def _first(line: str) -> Alignment:
+    return parse_pharaoh(line.partition("\t")[0])
+
+
+def _from_tsv(line: str) -> Alignment:
+    source, target, links = line.split("\t")[:3]
+    found = parse_pharaoh(links)
+    sides = (Sentence.from_words(filter(None, side.split(" "))) for side in (source, target))
+    return Alignment(found.links, found.scores, *sides)
 
 
 def _columns(found: ByMethod, scores: bool) -> list[str]:
