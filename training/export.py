@@ -64,8 +64,8 @@ def main() -> None:
     parser.add_argument(
         "--levels",
         type=int,
-        default=127,
-        help="largest integer of a weight; 63 is exact on processors without 8-bit dot products too",
+        default=63,
+        help="largest integer of a weight; above 63, processors without 8-bit dot products overflow",
     )
     arguments = parser.parse_args()
     arrays, facts = load_weights(arguments.weights)
