@@ -215,11 +215,26 @@ def test_the_signature_tells_all_that_a_score_depends_on(letters):
         ({"method": []}, UsageError, "one or more"),
         ({"method": ["argmax", "argmax"]}, UsageError, "different"),
         ({"distortion": 2.0}, UsageError, "between 0 and 1"),
+        ({"threshold": 5}, UsageError, "between 0 and 1"),
+        ({"threshold": float("nan")}, UsageError, "between 0 and 1"),
+        ({"null": -1.0}, UsageError, "between 0 and 1"),
     ],
 )
 def test_wrong_options_are_explained(letters, options, error, message):
     with pytest.raises(error, match=message):
         Aligner(letters, **options)
+
+
+@pytest.mark.parametrize("pairs", [["ab"], [("a", "b", "c")], [(["a", 1], ["b"])], [([["a"]], ["b"])]])
+def test_what_is_no_pair_of_sentences_is_explained(letters, pairs):
+    with pytest.raises(UsageError, match=r"A pair is two sentences|A sentence is a text"):
+        Aligner(letters).align_batch(pairs)
+
+
+def test_the_hundredth_percentile_drops_nothing(letters, sentence_pairs):
+    aligner = Aligner(letters, method="argmax")
+    filtered = aligner.with_null(aligner.calibrate_null(sentence_pairs, percentile=100))
+    assert filtered.align_batch(sentence_pairs) == aligner.align_batch(sentence_pairs)
 
 
 def test_a_real_model_end_to_end(tiny_model):

@@ -62,6 +62,8 @@ class Aligner:
             raise UnknownNameError("level", str(level), ("word", "subword"))
         if not 0 <= distortion <= 1:
             raise UsageError(f"The distortion's kappa lies between 0 and 1, not {distortion}.")
+        if not 0 <= threshold <= 1:
+            raise UsageError(f"Scores, and so the threshold, lie between 0 and 1, not {threshold}.")
         # Names are checked before the model is loaded, which may take a while.
         given = [] if method is None else [method] if isinstance(method, (str, Method)) else list(method)
         methods = [Method.parse(spec) for spec in given]
@@ -153,6 +155,8 @@ class Aligner:
         if null is None:
             return {}
         if not isinstance(null, NullCalibration):
+            if not 0 <= null <= 1:
+                raise UsageError(f"The null threshold tau lies between 0 and 1, not {null}.")
             return {method.name: null for method in self.methods}
         if null.signature != self._similarity_signature:
             raise UsageError(
@@ -170,6 +174,8 @@ class Aligner:
     def _pair(self, pair: PairLike) -> Pair:
         if isinstance(pair, Pair):
             return pair
+        if isinstance(pair, str) or len(pair) != 2:
+            raise UsageError(f"A pair is two sentences, (source, target), not {pair!r:.80}.")
         source, target = pair
         return Pair(self._sentence(source), self._sentence(target))
 
@@ -178,7 +184,10 @@ class Aligner:
             return sentence
         if isinstance(sentence, str):
             return split_words(sentence, self._segmenter)
-        return Sentence.from_words(sentence)
+        words = tuple(sentence)
+        if not all(isinstance(word, str) for word in words):
+            raise UsageError(f"A sentence is a text or a list of words, not {sentence!r:.80}.")
+        return Sentence(words)
 
     def _chunks(self, pairs: Iterable[PairLike]) -> Iterator[list[Pair]]:
         chunk: list[Pair] = []

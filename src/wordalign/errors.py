@@ -36,7 +36,8 @@ class UnknownNameError(UsageError):
         message = f"There is no {kind} {name!r}."
         if near:
             message += f" Did you mean {' or '.join(map(repr, near))}?"
-        message += f" Known: {', '.join(known)}."
+        if known:
+            message += f" Known: {', '.join(known)}."
         super().__init__(f"{message} {hint}".rstrip())
 
 

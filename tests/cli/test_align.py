@@ -153,6 +153,28 @@ def test_bad_input_is_explained_in_a_line(run, corpus, arguments, code, message)
     assert not (corpus / "links.txt").exists()
 
 
+def test_calibrate_never_overwrites_its_input(run, corpus):
+    before = (corpus / "eng.txt").read_bytes()
+    assert "would be overwritten" in complaint(run("calibrate", "eng.txt", "deu.txt", "-o", "eng.txt"), 2)
+    assert (corpus / "eng.txt").read_bytes() == before
+
+
+def test_a_dash_is_standard_output_and_never_a_file(run, corpus):
+    done = run("align", "eng.txt", "deu.txt", "--model", "MODEL", "-o", "-")
+    assert done.stdout.count(b"\n") == 3
+    assert not (corpus / "-").exists()
+    (corpus / "-").write_text("a file of that name")
+    assert "reads the input twice" in complaint(run("align", "-", "--model", "MODEL", "--null"), 2)
+
+
+def test_a_full_disk_behind_standard_output_is_explained(corpus, tiny_model):
+    with open("/dev/full", "wb") as full:  # noqa: PTH123
+        done = subprocess.run(
+            [*COMMAND, "align", "eng.txt", "deu.txt"], cwd=corpus, stdout=full, stderr=subprocess.PIPE
+        )
+    assert "Cannot write standard output" in complaint(done, 1)
+
+
 def test_wrong_usage_exits_with_2(run):
     assert run("align").returncode == 2
     assert run("aline", "a", "b").returncode == 2

@@ -102,7 +102,7 @@ def test_a_sentence_of_any_length_is_read_to_its_end(aligner, sentence_pairs):
 
 
 @pytest.mark.parametrize(
-    "words", [[], [""], ["\x00"], ["\u200b", "ok"], ["𓀀𓀁", "ⴰⵣⵓⵍ", "🎉"], ["a" * 20_000]]
+    "words", [[], [""], ["\x00"], ["\u200b", "ok"], ["\ud800"], ["𓀀𓀁", "ⴰⵣⵓⵍ", "🎉"], ["a" * 20_000]]
 )
 def test_odd_words_do_no_harm(aligner, words):
     alignment = aligner.align(words, ["ok", "🎉"])

@@ -52,6 +52,11 @@ def test_a_segmenter_splits_only_unspaced_scripts():
     assert sentence.offsets == ((0, 6), (7, 9), (9, 11), (12, 14))
 
 
+def test_a_segmenter_that_fails_is_named():
+    with pytest.raises(InputError, match="segmenter failed"):
+        split_words("東京", segmenter=lambda run: 1 / 0)
+
+
 @pytest.mark.parametrize("pieces", [["東"], ["京", "東"], ["東", ""], ["東京", "x"]])
 def test_a_segmenter_that_loses_text_is_refused(pieces):
     with pytest.raises(InputError, match="do not spell"):

@@ -3,10 +3,15 @@
 from __future__ import annotations
 
 import argparse
-from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from wordalign.cli.options import Input, add_aligner_options, add_input_options, make_aligner
+from wordalign.cli.options import (
+    Input,
+    add_aligner_options,
+    add_input_options,
+    make_aligner,
+    refuse_overwriting,
+)
 from wordalign.cli.progress import progress
 from wordalign.errors import UsageError
 from wordalign.extract.null import NullCalibration
@@ -53,7 +58,7 @@ def add_parser(subparsers: Any) -> None:
 
 def run(arguments: argparse.Namespace) -> None:
     pairs = Input(arguments)
-    _refuse_overwriting(arguments.output, pairs.files)
+    refuse_overwriting(arguments.output, pairs.files)
     if arguments.null is not None and not pairs.rereadable:
         raise UsageError(
             "--null reads the input twice, which a stream does not allow: give files, or --null-tau, "
@@ -75,11 +80,3 @@ def _with_null(aligner: Aligner, arguments: argparse.Namespace, pairs: Input) ->
     if arguments.null_calibration is not None:
         return aligner.with_null(NullCalibration.load(arguments.null_calibration))
     return aligner.with_null(arguments.null_tau)
-
-
-def _refuse_overwriting(output: str | None, files: list[str]) -> None:
-    if output is None or not Path(output).exists():
-        return
-    for file in files:
-        if Path(file).exists() and Path(file).samefile(output):
-            raise UsageError(f"{output} is an input too and would be overwritten: choose another output.")

@@ -5,8 +5,15 @@ from __future__ import annotations
 import argparse
 from typing import Any
 
-from wordalign.cli.options import Input, add_aligner_options, add_input_options, make_aligner
+from wordalign.cli.options import (
+    Input,
+    add_aligner_options,
+    add_input_options,
+    make_aligner,
+    refuse_overwriting,
+)
 from wordalign.cli.progress import progress
+from wordalign.errors import InputError
 
 
 def add_parser(subparsers: Any) -> None:
@@ -25,6 +32,9 @@ def add_parser(subparsers: Any) -> None:
 
 def run(arguments: argparse.Namespace) -> None:
     pairs = Input(arguments)
+    refuse_overwriting(arguments.output, pairs.files)
     aligner = make_aligner(arguments)
     found = aligner.calibrate_null(progress(pairs.pairs(), pairs.lines, "calibrating"), arguments.percentile)
+    if not any(found.links.values()):
+        raise InputError("These pairs give no links, so there is nothing to calibrate on.")
     found.save(arguments.output)

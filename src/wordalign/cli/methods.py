@@ -18,4 +18,5 @@ def run(arguments: argparse.Namespace) -> None:
     for name in METHODS:
         method = Method.parse(name)
         summary = (inspect.getdoc(method.extractor) or "").partition("\n")[0]
-        print(f"{method!s:28} {summary}")
+        print(f"{method!s:34} {summary}")
+    print("\nThe bundled models bring their own values for calibrated, chosen on development sets.")

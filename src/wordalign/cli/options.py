@@ -20,6 +20,7 @@ from wordalign.formats import (
     read_two_files,
     tokenized,
 )
+from wordalign.formats.lines import STDIN
 from wordalign.text import Segmenter, split_words
 from wordalign.types import Pair
 
@@ -55,7 +56,9 @@ def add_aligner_options(parser: argparse.ArgumentParser) -> None:
     )
     parser.add_argument("--revision", help="of the model on the hub: a branch, tag or commit")
     parser.add_argument(
-        "--layer", type=_layer, help="0 (embeddings) to the last, or conc (default: the model's best)"
+        "--layer",
+        type=_layer,
+        help="of a Hugging Face model: 0 (embeddings) to the last, or conc (default: its best)",
     )
     parser.add_argument("--level", help="word or subword (default: the model's best)")
     parser.add_argument(
@@ -74,9 +77,11 @@ def add_aligner_options(parser: argparse.ArgumentParser) -> None:
         metavar="KAPPA",
         help="prefer words at similar positions (default: off; 0.5 when no value is given)",
     )
-    parser.add_argument("--device", help="cpu, cuda, cuda:1, mps … (default: the best there is)")
+    parser.add_argument("--device", help="for a Hugging Face model: cpu, cuda, mps … (default: the best)")
     parser.add_argument(
-        "--dtype", default="float32", help="float32, bfloat16 or float16 (default: %(default)s)"
+        "--dtype",
+        default="float32",
+        help="of a Hugging Face model: float32, bfloat16 or float16 (default: %(default)s)",
     )
 
 
@@ -122,7 +127,7 @@ class Input:
 
     @property
     def rereadable(self) -> bool:
-        return all(Path(file).is_file() for file in self.files)
+        return all(file != STDIN and Path(file).is_file() for file in self.files)
 
     def pairs(self) -> Iterator[Pair]:
         return self._open()
@@ -141,9 +146,19 @@ def find_segmenter(name: str | None) -> Segmenter | None:
         found: Segmenter = getattr(importlib.import_module(module), function)
     except (ImportError, AttributeError, ValueError) as error:
         raise UnknownNameError(
-            "segmenter", name, plugins.names, "Or give module:function of an installed package."
+            "segmenter", name, plugins.names, "Give an installed plug-in or module:function."
         ) from error
+    if not callable(found):
+        raise UsageError(f"The segmenter {name!r} is not a function from a text to its words.")
     return found
+
+
+def refuse_overwriting(output: str | None, files: list[str]) -> None:
+    if output is None or not Path(output).exists():
+        return
+    for file in files:
+        if Path(file).exists() and Path(file).samefile(output):
+            raise UsageError(f"{output} is an input too and would be overwritten: choose another output.")
 
 
 def _layer(value: str) -> int | str:

@@ -19,7 +19,7 @@ import tokenizers
 
 from wordalign.calibration import Calibration
 from wordalign.encoders.batches import Batcher
-from wordalign.encoders.windows import Window, cut_window, join_windows, overlap_of
+from wordalign.encoders.windows import Window, cut_window, encodable, join_windows, overlap_of
 from wordalign.errors import ModelError
 from wordalign.text.punctuation import is_punctuation
 from wordalign.types import Encoding, Floats, Ints
@@ -102,7 +102,7 @@ class OnnxEncoder:
             self._ids_of_word.clear()
         new = [word for word in words if word not in self._ids_of_word]
         encoded = self._tokenizer.encode_batch(
-            [[word] for word in new], is_pretokenized=True, add_special_tokens=False
+            [[encodable(word)] for word in new], is_pretokenized=True, add_special_tokens=False
         )
         self._ids_of_word.update((word, found.ids) for word, found in zip(new, encoded, strict=True))
 

@@ -28,6 +28,11 @@ class Window:
     words: Ints
 
 
+def encodable(word: str) -> str:
+    """The word with lone surrogates (from JSON escapes) replaced: no tokenizer takes them."""
+    return word if word.isascii() else word.encode("utf-8", "replace").decode("utf-8")
+
+
 def overlap_of(room: int) -> int:
     """How far windows with room for so many subwords overlap."""
     return min(128, room // 4)

@@ -12,6 +12,7 @@ from __future__ import annotations
 import numpy as np
 
 from wordalign.calibration import Calibration
+from wordalign.errors import UsageError
 from wordalign.extract.argmax import argmax
 from wordalign.types import Bools, Floats
 
@@ -24,6 +25,8 @@ def calibrated(
     A[i, j] = 1 iff p(S[i, j]) > always, or argmax links i and j and p(S[i, j]) > mutual, where p is the
     model's calibration. Shape (m, n), or a zero-padded stack (..., m, n).
     """
+    if not (0 <= always <= 1 and 0 <= mutual <= 1):
+        raise UsageError(f"Probabilities lie between 0 and 1, not always={always} and mutual={mutual}.")
     # The curve rises, so comparing similarities is the same, cheaper, and has no ties where it is flat.
     high = similarity > calibration.similarity_at(always)
     fair = similarity > calibration.similarity_at(mutual)

@@ -97,7 +97,8 @@ class EntropyPercentile:
         return int(self._counts.sum())
 
     def add(self, links: Bools, similarity: Floats) -> None:
-        bins = np.rint(link_entropy(similarity)[links] * self._BINS).astype(np.int64)
+        # Rounded up, so that no link lies above the hundredth percentile.
+        bins = np.ceil(link_entropy(similarity)[links] * self._BINS).astype(np.int64)
         np.add.at(self._counts, bins, 1)
 
     def tau(self, percentile: float = 95.0) -> float:

@@ -22,10 +22,15 @@ class WriteLine(Protocol):
 
 @contextmanager
 def open_output(path: str | Path | None) -> Iterator[WriteLine]:
-    """A function that writes one line to the file, or to standard output for None."""
-    if path is None:
-        with _lines_to(sys.stdout.buffer) as write:
-            yield write
+    """A function that writes one line to the file, or to standard output for None or "-"."""
+    if path is None or str(path) == "-":
+        try:
+            with _lines_to(sys.stdout.buffer) as write:
+                yield write
+        except BrokenPipeError:
+            raise
+        except OSError as error:
+            raise _as_output_error(error, "standard output") from error
         return
     # Behind a symbolic link the file is replaced, not the link.
     final = Path(path).resolve()

@@ -96,8 +96,8 @@ def _split_json(line: str) -> list[Any]:
     wanted = 'expected {"source": ..., "target": ...}, each a string or a list of words'
     try:
         record = json.loads(line)
-    except RecursionError as error:
-        raise ValueError(wanted) from error
+    except (ValueError, RecursionError) as error:
+        raise ValueError(f"not JSON; {wanted}.") from error
     if not isinstance(record, dict):
         raise ValueError(f"{wanted}.")
     sides = [record.get("source"), record.get("target")]

@@ -55,7 +55,10 @@ def _spaced_spans(text: str, start: int, end: int) -> Iterator[tuple[int, int]]:
 
 
 def _segmented_spans(run: str, start: int, segmenter: Segmenter) -> Iterator[tuple[int, int]]:
-    pieces = list(segmenter(run))
+    try:
+        pieces = [str(piece) for piece in segmenter(run)]
+    except Exception as error:
+        raise InputError(f"The segmenter failed on {run[:20]!r}: {error}") from error
     if "".join(pieces) != run or not all(pieces):
         raise InputError(
             f"The segmenter's words do not spell the text it was given ({run[:20]!r}): "

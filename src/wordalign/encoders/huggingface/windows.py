@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any
 
-from wordalign.encoders.windows import Window, cut_window, overlap_of
+from wordalign.encoders.windows import Window, cut_window, encodable, overlap_of
 
 
 def make_windows(tokenizer: Any, sentences: Sequence[Sequence[str]], size: int) -> list[Window]:
@@ -15,7 +15,7 @@ def make_windows(tokenizer: Any, sentences: Sequence[Sequence[str]], size: int) 
     """
     overlap = overlap_of(size - tokenizer.num_special_tokens_to_add())
     encoded = tokenizer(
-        [list(sentence) for sentence in sentences],
+        [[encodable(word) for word in sentence] for sentence in sentences],
         is_split_into_words=True,
         truncation=True,
         max_length=size,
