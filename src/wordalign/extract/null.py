@@ -18,7 +18,7 @@ from pathlib import Path
 
 import numpy as np
 
-from wordalign.errors import InputError, OutputError, UsageError
+from wordalign.errors import InputError, UsageError
 from wordalign.types import Bools, Floats
 
 
@@ -64,10 +64,11 @@ class NullCalibration:
     signature: str
 
     def save(self, path: str | Path) -> None:
-        try:
-            Path(path).write_text(json.dumps(asdict(self), indent=2) + "\n", encoding="utf-8")
-        except OSError as error:
-            raise OutputError(f"Cannot write {path}: {error.strerror}.") from error
+        # Extraction itself touches no files, and should load nothing that does.
+        from wordalign.formats.output import open_output
+
+        with open_output(path) as write:
+            write(json.dumps(asdict(self), indent=2))
 
     @classmethod
     def load(cls, path: str | Path) -> NullCalibration:
