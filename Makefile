@@ -6,12 +6,12 @@ BIN := $(VENV)/bin
 PIP := $(BIN)/pip install --quiet --disable-pip-version-check --constraint constraints.txt
 SOURCES := $(shell find src -type f -not -path '*/__pycache__/*') pyproject.toml constraints.txt README.md
 
-.PHONY: example test lint clean
+.PHONY: example test lint browser clean
 
 example: $(VENV)/wheel
 	$(BIN)/wordalign align examples/eng.txt examples/deu.txt --raw --format tsv
 
-test: lint
+test: lint browser
 	$(BIN)/python -m pytest
 
 lint: $(VENV)/test
@@ -30,7 +30,16 @@ $(VENV)/wheel: $(SOURCES)
 	$(PIP) --no-deps --force-reinstall build/wheel/*.whl
 	touch $@
 
-# eflomal is compiled on the spot; where that fails, only the tests of training/ are skipped.
+# The web page is tested in a real Chromium. Where there is none and it cannot be installed, those tests
+# are skipped.
+browser:
+	@command -v chromium chromium-browser google-chrome > /dev/null \
+	|| { [ "$$(id -u)" = 0 ] && command -v apt-get > /dev/null && apt-get update -qq \
+	&& DEBIAN_FRONTEND=noninteractive apt-get install -y -qq --no-install-recommends \
+	chromium fonts-noto-core fonts-noto-cjk > /dev/null; } \
+	|| echo "There is no Chromium: the tests of the web page will be skipped."
+
+# eflomal is compiled on the spot; where that fails, only its tests and those of training/ are skipped.
 $(VENV)/test: $(VENV)/wheel training/requirements.txt
 	$(PIP) "$$(ls build/wheel/*.whl)[test]"
 	$(PIP) --requirement training/requirements.txt || echo "The tests of training/ will be skipped."

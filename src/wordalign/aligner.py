@@ -100,14 +100,41 @@ class Aligner:
     def stream_methods(self, pairs: Iterable[PairLike]) -> Iterator[Mapping[str, Alignment]]:
         """Like `stream`, but for every method of the aligner at once: each pair is encoded only once."""
         for chunk in self._chunks(pairs):
-            units = self._units(chunk)
-            by_method = {method.name: self._alignments(method, chunk, units) for method in self.methods}
-            for number in range(len(chunk)):
-                yield {name: alignments[number] for name, alignments in by_method.items()}
+            yield from self.extract(chunk, self.matrices(chunk))
 
     def similarity(self, source: SentenceLike, target: SentenceLike) -> Floats:
         """The matrix that links are extracted from, distortion included; a row a unit of `level`."""
-        return self._units([self._pair((source, target))])[0].similarity
+        return self._distorted(self.matrices([(source, target)]))[0].similarity
+
+    def matrices(self, pairs: Iterable[PairLike]) -> list[SimilarityMatrix]:
+        """The similarities of many pairs, encoded in one batch; as the model has them, without distortion.
+
+        For those who look at the matrix itself or extract links in several ways (`extract`); `stream`
+        does both and keeps memory bounded.
+        """
+        found = [self._pair(pair) for pair in pairs]
+        sources, targets = [pair.source for pair in found], [pair.target for pair in found]
+        other: Encoder | None = getattr(self.encoder, "target", None)
+        of_source = self._encodings(self.encoder, sources if other else [*sources, *targets])
+        of_target = self._encodings(other, targets) if other else of_source
+        matrices = []
+        for pair in found:
+            source = of_source[pair.source.words]
+            target = of_target[pair.target.words]
+            similarity = cosine_similarity(source.vectors, target.vectors)
+            if source.group_of_row is not None and target.group_of_row is not None:
+                similarity *= source.group_of_row[:, None] == target.group_of_row[None, :]
+            matrices.append(SimilarityMatrix(similarity, source.word_of_row, target.word_of_row))
+        return matrices
+
+    def extract(
+        self, pairs: Sequence[Pair], matrices: Sequence[SimilarityMatrix]
+    ) -> Iterator[Mapping[str, Alignment]]:
+        """The links in matrices of the same level, for every method: distortion, null and threshold count."""
+        matrices = self._distorted(matrices)
+        by_method = {method.name: self._alignments(method, pairs, matrices) for method in self.methods}
+        for number in range(len(pairs)):
+            yield {name: alignments[number] for name, alignments in by_method.items()}
 
     def calibrate_null(self, pairs: Iterable[PairLike], percentile: float = 95.0) -> NullCalibration:
         """The thresholds for `null`: a percentile of the entropies of all links of these pairs.
@@ -117,10 +144,10 @@ class Aligner:
         """
         entropies = {str(method): EntropyPercentile() for method in self.methods}
         for chunk in self._chunks(pairs):
-            units = self._units(chunk)
+            matrices = self._distorted(self.matrices(chunk))
             for method in self.methods:
-                for links, unit in zip(_extract(method, units), units, strict=True):
-                    entropies[str(method)].add(links, unit.similarity)
+                for links, matrix in zip(_extract(method, matrices), matrices, strict=True):
+                    entropies[str(method)].add(links, matrix.similarity)
         return NullCalibration(
             percentile,
             {method: found.tau(percentile) for method, found in entropies.items()},
@@ -207,54 +234,56 @@ class Aligner:
         if chunk:
             yield chunk
 
-    def _units(self, pairs: Sequence[Pair]) -> list[_Units]:
-        # A sentence that occurs twice (often a translation of several) is encoded once.
-        distinct = {sentence.words: 0 for pair in pairs for sentence in (pair.source, pair.target)}
-        for number, words in enumerate(distinct):
-            distinct[words] = number
-        encodings = [self._unit_encoding(encoding) for encoding in self.encoder.encode(list(distinct))]
-        units = []
-        for pair in pairs:
-            source = encodings[distinct[pair.source.words]]
-            target = encodings[distinct[pair.target.words]]
-            similarity = cosine_similarity(source.vectors, target.vectors)
-            if source.group_of_row is not None and target.group_of_row is not None:
-                similarity *= source.group_of_row[:, None] == target.group_of_row[None, :]
-            if self.distortion:
-                penalty = distortion(len(source.word_of_row), len(target.word_of_row), self.distortion)
-                similarity = similarity * penalty.astype(similarity.dtype)
-            units.append(_Units(similarity, source.word_of_row, target.word_of_row))
-        return units
+    def _distorted(self, matrices: Sequence[SimilarityMatrix]) -> Sequence[SimilarityMatrix]:
+        if not self.distortion:
+            return matrices
+        distorted = []
+        for matrix in matrices:
+            penalty = distortion(len(matrix.word_of_row), len(matrix.word_of_column), self.distortion)
+            similarity = matrix.similarity * penalty.astype(matrix.similarity.dtype)
+            distorted.append(replace(matrix, similarity=similarity))
+        return distorted
+
+    def _encodings(self, encoder: Encoder, sentences: Iterable[Sentence]) -> dict[tuple[str, ...], Encoding]:
+        """By their words: a sentence that occurs twice (often a translation of several) is encoded once."""
+        distinct = list(dict.fromkeys(sentence.words for sentence in sentences))
+        encodings = map(self._unit_encoding, encoder.encode(distinct))
+        return dict(zip(distinct, encodings, strict=True))
 
     def _unit_encoding(self, encoding: Encoding) -> Encoding:
         if self.level == "word":
             encoding = word_means(encoding)
         return replace(encoding, vectors=unit_rows(encoding.vectors))
 
-    def _alignments(self, method: Method, pairs: Sequence[Pair], units: Sequence[_Units]) -> list[Alignment]:
+    def _alignments(
+        self, method: Method, pairs: Sequence[Pair], matrices: Sequence[SimilarityMatrix]
+    ) -> list[Alignment]:
         alignments = []
-        for links, unit, pair in zip(_extract(method, units), units, pairs, strict=True):
+        for links, matrix, pair in zip(_extract(method, matrices), matrices, pairs, strict=True):
             if method.name in self._null:
-                links = drop_null(links, unit.similarity, self._null[method.name])
-            found = _word_links(links, unit, self._calibration, self.threshold)
+                links = drop_null(links, matrix.similarity, self._null[method.name])
+            found = _word_links(links, matrix, self._calibration, self.threshold)
             alignments.append(Alignment(tuple(found), tuple(found.values()), pair.source, pair.target))
         return alignments
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class _Units:
-    """The similarities of a pair's words or subwords, and the words its rows and columns belong to."""
+class SimilarityMatrix:
+    """How similar a pair's words or subwords are: `similarity` of shape (rows, columns), from 0 to 1.
+
+    `word_of_row` and `word_of_column` name the words of source and target that they belong to; both rise.
+    """
 
     similarity: Floats
-    rows: Ints
-    columns: Ints
+    word_of_row: Ints
+    word_of_column: Ints
 
 
-def _extract(method: Method, units: Sequence[_Units]) -> list[Bools]:
+def _extract(method: Method, pairs: Sequence[SimilarityMatrix]) -> list[Bools]:
     """Links of many matrices: stacks of similar size, padded with zeros, save most of numpy's overhead."""
-    links: list[Bools] = [np.zeros((0, 0), dtype=np.bool_)] * len(units)
-    for numbers in _stacks([unit.similarity.shape for unit in units]):
-        matrices = [units[number].similarity for number in numbers]
+    links: list[Bools] = [np.zeros((0, 0), dtype=np.bool_)] * len(pairs)
+    for numbers in _stacks([matrix.similarity.shape for matrix in pairs]):
+        matrices = [pairs[number].similarity for number in numbers]
         height = max(matrix.shape[0] for matrix in matrices)
         width = max(matrix.shape[1] for matrix in matrices)
         stack = np.zeros((len(matrices), height, width), dtype=matrices[0].dtype)
@@ -284,16 +313,15 @@ def _stacks(shapes: Sequence[tuple[int, ...]]) -> Iterator[list[int]]:
 
 
 def _word_links(
-    links: Bools, units: _Units, calibration: Calibration | None, threshold: float
+    links: Bools, matrix: SimilarityMatrix, calibration: Calibration | None, threshold: float
 ) -> dict[tuple[int, int], float]:
     """Two words are linked if any of their units are, with the best score of those units; sorted."""
     rows, columns = np.nonzero(links)
-    similarity = units.similarity[rows, columns]
+    similarity = matrix.similarity[rows, columns]
     scores = similarity if calibration is None else calibration(similarity)
     best: dict[tuple[int, int], float] = {}
-    for row, column, score in zip(
-        units.rows[rows].tolist(), units.columns[columns].tolist(), scores.tolist(), strict=True
-    ):
+    words = matrix.word_of_row[rows].tolist(), matrix.word_of_column[columns].tolist()
+    for row, column, score in zip(*words, scores.tolist(), strict=True):
         if score >= threshold and score > best.get((row, column), -1.0):
             best[row, column] = score
     return dict(sorted(best.items()))

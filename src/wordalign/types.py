@@ -1,6 +1,6 @@
 """The values that travel through the package: immutable, numpy only.
 
-text -> Sentence -> Encoding -> similarity matrix -> Alignment
+text -> Sentence -> Encoding -> similarity matrix -> Alignment, judged against a GoldAlignment
 """
 
 from __future__ import annotations
@@ -77,3 +77,25 @@ class Alignment:
     def word_pairs(self) -> Sequence[tuple[str, str]]:
         """The linked words themselves: `[("Das", "This"), ...]`."""
         return [(self.source.words[i], self.target.words[j]) for i, j in self.links]
+
+    def _repr_html_(self) -> str:
+        """How a notebook shows it: words with curves between them."""
+        from wordalign.render import rows_svg
+
+        return rows_svg(self)
+
+
+@dataclass(frozen=True, slots=True)
+class GoldAlignment:
+    """What people linked in one pair: `sure` links, and `possible` ones, which always include the sure.
+
+    >>> sorted(GoldAlignment(sure=frozenset({(0, 0)}), possible=frozenset({(1, 2)})).possible)
+    [(0, 0), (1, 2)]
+    """
+
+    sure: frozenset[Link]
+    possible: frozenset[Link]
+
+    def __post_init__(self) -> None:
+        if self.sure is not self.possible and not self.sure <= self.possible:
+            object.__setattr__(self, "possible", self.possible | self.sure)

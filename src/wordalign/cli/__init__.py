@@ -8,10 +8,10 @@ import sys
 from collections.abc import Sequence
 
 from wordalign import __version__
-from wordalign.cli import align, calibrate, methods, models
+from wordalign.cli import align, calibrate, evaluate, methods, models
 from wordalign.errors import UsageError, WordalignError
 
-COMMANDS = (align, calibrate, models, methods)
+COMMANDS = (align, evaluate, calibrate, models, methods)
 
 
 def build_parser() -> argparse.ArgumentParser:

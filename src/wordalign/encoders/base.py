@@ -12,7 +12,9 @@ class Encoder(Protocol):
     """The two things every encoder has. It may also have
 
     `calibration`      a `Calibration`; then link scores are probabilities
+    `target`           the encoder of target sentences, where each language has its own vectors
     `default_method`   and `default_level`, where others than itermax and subword work better
+    `subwords(words)`  what each row of a sentence's `Encoding` stands for, for those who look at it
     """
 
     @property

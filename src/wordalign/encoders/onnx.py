@@ -31,16 +31,21 @@ REMEMBERED_WORDS = 100_000
 
 
 class OnnxEncoder:
-    """A model folder as an encoder. Words of every trained language, no language codes."""
+    """A model folder as an encoder. Words of every trained language, no language codes.
+
+    With `spinning`, threads wait for each other at full speed: a little faster where the cores are ours
+    alone, and a waste of them where they are not.
+    """
 
     default_level = "word"
 
-    def __init__(self, folder: str | Path, *, threads: int | None = None) -> None:
+    def __init__(self, folder: str | Path, *, threads: int | None = None, spinning: bool = True) -> None:
         folder = Path(folder)
         facts = _checked_facts(folder)
         try:
             options = onnxruntime.SessionOptions()
             options.intra_op_num_threads = threads or _cores()
+            options.add_session_config_entry("session.intra_op.allow_spinning", str(int(spinning)))
             self._session = onnxruntime.InferenceSession(
                 str(folder / "model.onnx"), options, providers=["CPUExecutionProvider"]
             )
@@ -73,6 +78,13 @@ class OnnxEncoder:
         return [
             Encoding(encoding.vectors, encoding.word_of_row, _groups(words)[encoding.word_of_row])
             for encoding, words in zip(encodings, sentences, strict=True)
+        ]
+
+    def subwords(self, words: Sequence[str]) -> list[str]:
+        """What the rows of this sentence's `Encoding` stand for."""
+        self._tokenize(set(words))
+        return [
+            str(self._tokenizer.id_to_token(number)) for word in words for number in self._ids_of_word[word]
         ]
 
     def _windows(self, sentences: Sequence[Sequence[str]]) -> list[Window]:

@@ -13,7 +13,7 @@ from wordalign.encoders.huggingface.layers import LayerReader
 from wordalign.encoders.huggingface.load import load_model
 from wordalign.encoders.huggingface.packed import pack_linears
 from wordalign.encoders.huggingface.windows import make_windows, window_size
-from wordalign.encoders.windows import join_windows
+from wordalign.encoders.windows import encodable, join_windows
 from wordalign.errors import UnknownNameError
 from wordalign.types import Encoding
 
@@ -57,3 +57,11 @@ class HuggingFaceEncoder:
             return []
         windows = make_windows(self._tokenizer, sentences, self._window)
         return join_windows(windows, self._batcher.run(windows), len(sentences))
+
+    def subwords(self, words: Sequence[str]) -> list[str]:
+        """What the rows of this sentence's `Encoding` stand for."""
+        encoded = self._tokenizer(
+            [encodable(word) for word in words], is_split_into_words=True, return_special_tokens_mask=True
+        )
+        tokens = zip(encoded.tokens(), encoded.word_ids(), encoded["special_tokens_mask"], strict=True)
+        return [token for token, word, special in tokens if word is not None and not special]
