@@ -13,6 +13,7 @@ from wordalign.cli.options import (
     refuse_overwriting,
 )
 from wordalign.cli.progress import progress
+from wordalign.cli.statistical import add_statistical_options, refuse_statistical_options, run_statistical
 from wordalign.errors import UsageError
 from wordalign.extract.null import NullCalibration
 from wordalign.formats import LINK_FORMATS, line_writer, open_output
@@ -29,6 +30,7 @@ def add_parser(subparsers: Any) -> None:
     )
     add_input_options(parser)
     add_aligner_options(parser)
+    add_statistical_options(parser)
     null = parser.add_mutually_exclusive_group()
     null.add_argument(
         "--null",
@@ -57,6 +59,10 @@ def add_parser(subparsers: Any) -> None:
 
 
 def run(arguments: argparse.Namespace) -> None:
+    if arguments.aligner is not None:
+        run_statistical(arguments)
+        return
+    refuse_statistical_options(arguments)
     pairs = Input(arguments)
     refuse_overwriting(arguments.output, pairs.files)
     if arguments.null is not None and not pairs.rereadable:

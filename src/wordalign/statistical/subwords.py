@@ -1,0 +1,96 @@
+"""Words -> subwords and back, by any tokenizer that the encoders know.
+
+    playing field  ->  play ##ing field   of words 0 0 1
+
+Two words are linked if any of their subwords are (the paper's rule). A word without a subword gets no link.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from wordalign.encoders import BUNDLED_MODELS, KNOWN_MODELS
+from wordalign.encoders.windows import encodable
+from wordalign.errors import MissingExtraError, ModelError
+from wordalign.types import Link
+
+if TYPE_CHECKING:
+    from tokenizers import Tokenizer
+
+
+class SubwordSplitter:
+    """A tokenizer by name: a bundled model's, a short name of `wordalign models`, a hub name or a folder."""
+
+    def __init__(self, name: str | None = None, file: Path | None = None) -> None:
+        self.name = name or BUNDLED_MODELS[0].name
+        self._tokenizer = _load(self.name) if file is None else _open(file)
+        self._tokenizer.no_padding()
+        self._tokenizer.no_truncation()
+        self._pieces: dict[str, list[str]] = {}
+
+    def save(self, file: Path) -> None:
+        self._tokenizer.save(str(file))
+
+    def split(self, sentences: Sequence[Sequence[str]]) -> list[tuple[list[str], list[int]]]:
+        """For each sentence its subwords, and the word each belongs to."""
+        new = list({word: None for words in sentences for word in words if word not in self._pieces})
+        encoded = self._tokenizer.encode_batch(
+            [[encodable(word)] for word in new], is_pretokenized=True, add_special_tokens=False
+        )
+        self._pieces.update((word, found.tokens) for word, found in zip(new, encoded, strict=True))
+        return [
+            (
+                [piece for word in words for piece in self._pieces[word]],
+                [number for number, word in enumerate(words) for _ in self._pieces[word]],
+            )
+            for words in sentences
+        ]
+
+
+def word_links(
+    links: Mapping[Link, float], word_of_source: Sequence[int], word_of_target: Sequence[int]
+) -> dict[Link, float]:
+    """Links of subwords -> links of words, each with the best score of its subwords'.
+
+    >>> word_links({(0, 0): 0.5, (1, 1): 0.9}, [0, 0, 1], [0, 0])
+    {(0, 0): 0.9}
+    """
+    best: dict[Link, float] = {}
+    for (i, j), score in links.items():
+        link = word_of_source[i], word_of_target[j]
+        best[link] = max(score, best.get(link, score))
+    return best
+
+
+def _open(file: Path) -> Tokenizer:
+    import tokenizers
+
+    try:
+        return tokenizers.Tokenizer.from_file(str(file))
+    except Exception as error:  # the library raises plain exceptions
+        raise ModelError(f"The tokenizer {file} cannot be read: {error}") from error
+
+
+def _load(name: str) -> Tokenizer:
+    bundled = next((model for model in BUNDLED_MODELS if model.name == name), None)
+    if bundled is not None:
+        return _open(bundled.folder / "tokenizer.json")
+    known = next((model.name for model in KNOWN_MODELS if model.short == name), name)
+    try:
+        import transformers
+    except ModuleNotFoundError as error:
+        raise MissingExtraError(f"The tokenizer {name!r}", "hf") from error
+    try:
+        loaded = transformers.AutoTokenizer.from_pretrained(
+            known, trust_remote_code=False, add_prefix_space=True
+        )
+    except Exception as error:  # each version of the libraries has its own classes for what can go wrong
+        reason = (str(error).strip().splitlines() or [type(error).__name__])[0]
+        kind = "folder" if Path(name).is_dir() else "name"
+        raise ModelError(f"There is no tokenizer to be had by the {kind} {name!r}: {reason}") from error
+    if not loaded.is_fast:
+        raise ModelError(f"The tokenizer {name!r} has no tokenizer.json (it is not a 'fast' one).")
+    tokenizer: Tokenizer = loaded.backend_tokenizer
+    return tokenizer
