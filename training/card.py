@@ -1,8 +1,9 @@
 """Last stage, card: reports -> MODEL_CARD.md beside the model that ships.
 
-    python -m training.card --model MODEL --results RESULTS/NAME --data RESULTS/data.json
+    python -m training.card --model MODEL --results RESULTS/NAME
 
-`RESULTS/NAME` holds int8.json and float.json, the reports of `evaluate` on the two graphs.
+`RESULTS/NAME` holds int8.json and float.json, the reports of `evaluate` on the two graphs, data.json as
+`pack` wrote it, and recipe.md, a paragraph on this model's labels.
 """
 
 from __future__ import annotations
@@ -86,8 +87,10 @@ def largest_difference(int8: dict[str, Any], float32: dict[str, Any]) -> float:
     )
 
 
-def make_card(template: str, facts: dict[str, Any], data: dict[str, Any], results: Path, size: float) -> str:
-    int8, float32 = (json.loads((results / f"{kind}.json").read_text()) for kind in ("int8", "float"))
+def make_card(template: str, facts: dict[str, Any], results: Path, size: float) -> str:
+    int8, float32, data = (
+        json.loads((results / f"{kind}.json").read_text()) for kind in ("int8", "float", "data")
+    )
     languages = data["languages"]
     return Template(template).substitute(
         name=facts["name"],
@@ -99,6 +102,7 @@ def make_card(template: str, facts: dict[str, Any], data: dict[str, Any], result
         sources="\n".join(
             f"| {name} | {count:,} | {LICENCES[name]} |" for name, count in data["sources"].items()
         ),
+        recipe=(results / "recipe.md").read_text("utf-8").strip(),
         seconds=f"{facts['training']['seconds']:.0f}",
         steps=f"{facts['training']['steps']:,}",
         always=facts["thresholds"]["always"],
@@ -116,12 +120,11 @@ def main() -> None:
     )
     parser.add_argument("--model", type=Path, required=True, help="folder with model.json and model.onnx")
     parser.add_argument("--results", type=Path, required=True)
-    parser.add_argument("--data", type=Path, required=True)
     arguments = parser.parse_args()
     template = (Path(__file__).parent / "card.md").read_text("utf-8")
     facts = json.loads((arguments.model / "model.json").read_text())
     size = (arguments.model / "model.onnx").stat().st_size / 1e6
-    card = make_card(template, facts, json.loads(arguments.data.read_text()), arguments.results, size)
+    card = make_card(template, facts, arguments.results, size)
     (arguments.model / "MODEL_CARD.md").write_text(card, "utf-8")
 
 

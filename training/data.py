@@ -35,7 +35,7 @@ class Batch:
 class Corpus:
     """The arrays of `unpack` on a device, with labels that can be replaced."""
 
-    def __init__(self, arrays: dict[str, np.ndarray], possible: float, device: torch.device) -> None:
+    def __init__(self, arrays: dict[str, np.ndarray], device: torch.device) -> None:
         self.device = device
         self.tokens = torch.from_numpy(arrays["tokens"].astype(np.int32)).to(device)
         self.words = torch.from_numpy(arrays["words"]).to(device)
@@ -43,7 +43,7 @@ class Corpus:
         self.lengths = torch.from_numpy(arrays["lengths"].astype(np.int64)).to(device)
         self.language = torch.from_numpy(arrays["language"].astype(np.int64)).to(device)
         links = torch.from_numpy(arrays["links"]).to(device)
-        weights = torch.from_numpy(np.where(arrays["possible"], possible, 1.0).astype(np.float16)).to(device)
+        weights = torch.from_numpy((arrays["weight"] / 255).astype(np.float16)).to(device)
         counts = torch.from_numpy(arrays["counts"].astype(np.int64)).to(device)
         self.set_labels(counts, links, weights)
         self.taught = (self.first_link, self.counts, self.links, self.weights)

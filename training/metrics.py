@@ -1,4 +1,4 @@
-"""Gold links on disk, and how right other links are. numpy only.
+"""Gold links on disk, and how right other links are.
 
 alignment matrix (English words, other words) -> links -> precision, recall, F1, AER
 """
@@ -9,6 +9,9 @@ from dataclasses import dataclass
 from pathlib import Path
 
 import numpy as np
+
+from wordalign.evaluate import evaluate
+from wordalign.types import GoldAlignment
 
 Links = set[tuple[int, int]]
 
@@ -62,14 +65,5 @@ def score_links(gold: GoldSet, links: list[Links]) -> dict[str, float]:
                 total += 1
                 right += bool({link for link in found if link[0] == i} & sure)
         return {"right": right / max(total, 1)}
-    made = sum(map(len, links))
-    certain = sum(map(len, gold.sure))
-    hit_sure = sum(len(found & sure) for found, sure in zip(links, gold.sure, strict=True))
-    hit = sum(len(found & possible) for found, possible in zip(links, gold.possible, strict=True))
-    precision, recall = hit / max(made, 1), hit_sure / max(certain, 1)
-    return {
-        "precision": precision,
-        "recall": recall,
-        "f1": 2 * precision * recall / max(precision + recall, 1e-9),
-        "aer": 1 - (hit_sure + hit) / max(made + certain, 1),
-    }
+    golds = map(GoldAlignment, map(frozenset, gold.sure), map(frozenset, gold.possible))
+    return evaluate(golds, links).scores._asdict()

@@ -2,9 +2,10 @@
 
     python -m training.pack --work WORK [--part-mib 55]
 
-Reads `WORK/prepared`, `WORK/labels` and `WORK/vocabulary`; writes `WORK/packed/<language>-<n>.shard`
-and, when `--part-mib` is given, distributes the shards over folders `WORK/packed/part<n>` no larger
-than that, for machines that take only so much at a time. Finished shards are skipped.
+Reads `WORK/prepared`, `WORK/labels` and `WORK/vocabulary`; writes `WORK/packed/<language>-<n>.shard`,
+`WORK/data.json` with the amounts for the model card and, when `--part-mib` is given, distributes the
+shards over folders `WORK/packed/part<n>` no larger than that, for machines that take only so much at a
+time. Finished shards are skipped.
 """
 
 from __future__ import annotations
@@ -12,6 +13,7 @@ from __future__ import annotations
 import argparse
 import json
 import multiprocessing
+from collections import Counter
 from functools import cache, partial
 from pathlib import Path
 from typing import Any
@@ -19,7 +21,7 @@ from typing import Any
 import numpy as np
 from tokenizers import Tokenizer
 
-from training.label import Sentences, read_prepared
+from training.label import Sentences, load, read_prepared
 from training.recipe import load_recipe
 from training.shards import Shard, write_shard
 
@@ -87,7 +89,7 @@ def pack_pairs(
         lengths=np.array(lengths, dtype=np.uint8).reshape(-1, 2),
         counts=np.array(counts, dtype=np.uint8),
         links=links[chosen],
-        possible=labels["possible"][chosen],
+        weight=labels["weight"][chosen],
     )
 
 
@@ -104,15 +106,14 @@ def pack_language(language: str, work: Path, options: dict[str, Any]) -> dict[st
         return json.loads(summary.read_text())
     segmenter = shared_segmenter(work / "vocabulary" / "tokenizer.json")
     english, other = read_prepared(work / "prepared" / f"{language}.tsv")
-    with np.load(work / "labels" / f"{language}.npz") as file:
-        labels = {name: file[name] for name in file.files}
+    labels = load(work / "labels" / f"{language}.npz")
     ends = np.concatenate(([0], np.cumsum(labels["counts"], dtype=np.int64)))
     most = min(options["max_pairs_for"].get(language, options["max_pairs"]), len(english))
     size = -(-most // max(1, round(most / options["pairs_a_shard"])))
     total = {"pairs": 0, "tokens": 0, "bytes": 0, "links": 0}
     for number, first in enumerate(range(0, most, size)):
         last = min(most, first + size)
-        part = {name: labels[name][ends[first] : ends[last]] for name in ("english", "other", "possible")}
+        part = {name: labels[name][ends[first] : ends[last]] for name in ("english", "other", "weight")}
         part["counts"] = labels["counts"][first:last]
         shard = pack_pairs(english[first:last], other[first:last], part, segmenter, options)
         total["bytes"] += write_shard(work / "packed" / f"{language}-{number}.shard", shard)
@@ -139,6 +140,18 @@ def distribute(folder: Path, part_bytes: int) -> int:
     return len(sizes)
 
 
+def count_data(work: Path, languages: list[str]) -> dict[str, Any]:
+    """What the model card says of the data: pairs by language and by source."""
+    sources: Counter[str] = Counter()
+    amounts = {}
+    for language in languages:
+        prepared = json.loads((work / "prepared" / f"{language}.json").read_text())
+        packed = json.loads((work / "packed" / f"{language}.json").read_text())
+        sources.update(prepared)
+        amounts[language] = {"prepared": sum(prepared.values()), "packed": packed["pairs"]}
+    return {"languages": amounts, "sources": dict(sources.most_common())}
+
+
 def main() -> None:
     parser = argparse.ArgumentParser(
         description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
@@ -152,11 +165,13 @@ def main() -> None:
     options = load_recipe(arguments.recipe)["pack"]
     (arguments.work / "packed").mkdir(exist_ok=True)
     files = sorted((arguments.work / "labels").glob("*.npz"), key=lambda file: -file.stat().st_size)
-    languages = arguments.languages or [file.stem for file in files if ".part" not in file.name]
+    languages = arguments.languages or [file.stem for file in files]
     job = partial(pack_language, work=arguments.work, options=options)
     with multiprocessing.Pool(arguments.jobs) as pool:
         totals = pool.map(job, languages, chunksize=1)
     print({name: sum(total[name] for total in totals) for name in totals[0]})
+    amounts = count_data(arguments.work, sorted(languages))
+    (arguments.work / "data.json").write_text(json.dumps(amounts, indent=1))
     if arguments.part_mib:
         print(f"{distribute(arguments.work / 'packed', int(arguments.part_mib * 2**20))} parts")
 

@@ -4,9 +4,9 @@
     lengths  (pairs, 2) uint8   subwords of each side
     counts   (pairs,) uint8     links of each pair
     links    (links, 2) uint8   English word, other word; sorted
-    possible (links,) bool      false where both directions of the labelling agreed
+    weight   (links,) uint8     how sure the labelling is of each, in 255ths
 
-On disk the links are differences and the flags bits, and everything is one LZMA stream: about
+On disk the links are differences, and everything is one LZMA stream: about
 half the size of the plain arrays. A word starts where a piece starts with the space mark, so word
 numbers are not stored.
 """
@@ -33,7 +33,7 @@ class Shard:
     lengths: np.ndarray
     counts: np.ndarray
     links: np.ndarray
-    possible: np.ndarray
+    weight: np.ndarray
 
     def __len__(self) -> int:
         return len(self.lengths)
@@ -64,7 +64,7 @@ def write_shard(path: Path, shard: Shard) -> int:
         np.ascontiguousarray(shard.lengths.T).tobytes(),
         shard.counts.tobytes(),
         np.ascontiguousarray(deltas.T).tobytes(),
-        np.packbits(shard.possible).tobytes(),
+        shard.weight.tobytes(),
     ]
     header = {"tokens": len(shard.tokens), "pairs": len(shard), "links": len(shard.links)}
     packed = [lzma.compress(parts[0], lzma.FORMAT_RAW, filters=_TOKENS)]
@@ -85,11 +85,11 @@ def read_shard(path: Path) -> Shard:
     tokens = np.frombuffer(lzma.decompress(body[:first], lzma.FORMAT_RAW, filters=_TOKENS), "<u2")
     rest = lzma.decompress(body[first:], lzma.FORMAT_RAW, filters=_BYTES)
     data = np.frombuffer(rest, np.uint8)
-    lengths, counts, deltas, flags = np.split(data, np.cumsum([2 * pairs, pairs, 2 * links]))
+    lengths, counts, deltas, weight = np.split(data, np.cumsum([2 * pairs, pairs, 2 * links]))
     return Shard(
         tokens=tokens,
         lengths=lengths.reshape(2, pairs).T.copy(),
         counts=counts,
         links=undelta_links(counts, deltas.reshape(2, links).T),
-        possible=np.unpackbits(flags, count=links).astype(bool),
+        weight=weight,
     )

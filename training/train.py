@@ -101,7 +101,7 @@ def main() -> None:
             options["relabel_at"] = []
         else:
             options["losses"][name] = 0.0
-    trainer = Trainer(arguments, options, recipe["label"]["possible"], recipe["seed"])
+    trainer = Trainer(arguments, options, recipe["seed"])
     trainer.leg()
     trainer.save()
     if arguments.out:

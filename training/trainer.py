@@ -43,14 +43,19 @@ def rate_factor(step: int, progress: float, options: dict[str, Any]) -> float:
 
 
 def make_optimizer(encoder: Encoder, options: dict[str, Any], fused: bool) -> torch.optim.Optimizer:
-    """AdamW; embeddings learn faster, only matrices decay."""
+    """AdamW; embeddings learn faster, only matrices decay, and wider ones learn more slowly
+    (Yang et al. 2022)."""
     named = dict(encoder.named_parameters())
     embedding = [named.pop("embedding.weight")]
     matrices = [parameter for parameter in named.values() if parameter.dim() == 2]
     rest = [parameter for parameter in named.values() if parameter.dim() < 2]
     groups = [
         {"params": embedding, "lr": options["embedding_rate"], "weight_decay": 0.0},
-        {"params": matrices, "lr": options["learning_rate"], "weight_decay": options["weight_decay"]},
+        {
+            "params": matrices,
+            "lr": options["learning_rate"] * options["rate_width"] / encoder.config.width,
+            "weight_decay": options["weight_decay"],
+        },
         {"params": rest, "lr": options["learning_rate"], "weight_decay": 0.0},
     ]
     for group in groups:
@@ -61,9 +66,7 @@ def make_optimizer(encoder: Encoder, options: dict[str, Any], fused: bool) -> to
 class Trainer:
     """Everything a leg needs, and what a checkpoint keeps of it."""
 
-    def __init__(
-        self, arguments: argparse.Namespace, options: dict[str, Any], possible: float, seed: int
-    ) -> None:
+    def __init__(self, arguments: argparse.Namespace, options: dict[str, Any], seed: int) -> None:
         self.arguments, self.options = arguments, options
         self.device = torch.device(arguments.device)
         torch.manual_seed(seed)
@@ -84,7 +87,7 @@ class Trainer:
         if arguments.share < 1:
             arrays = part_of(arrays, arguments.share, seed)
         self.plain = torch.from_numpy(plain).to(self.device)
-        self.corpus = Corpus(arrays, possible, self.device)
+        self.corpus = Corpus(arrays, self.device)
         self.plan = Plan(
             self.corpus, options["lengths"], options["tokens_a_step"], options["temperature"], seed
         )
@@ -297,6 +300,8 @@ class Trainer:
                     self.history.append({"step": self.step, "dev": self.evaluate()})
                     evaluated = time.time()
         self.history.append({"step": self.step, "dev": self.evaluate()})
+        if progress >= 1:
+            self.maybe_relabel(progress)  # the finished model's own opinion, for its students
 
 
 def part_of(arrays: dict[str, np.ndarray], share: float, seed: int) -> dict[str, np.ndarray]:
@@ -308,5 +313,5 @@ def part_of(arrays: dict[str, np.ndarray], share: float, seed: int) -> dict[str,
         **arrays,
         **{name: arrays[name][:, kept] for name in ("starts", "lengths")},
         **{name: arrays[name][kept] for name in ("language", "counts")},
-        **{name: arrays[name][chosen] for name in ("links", "possible")},
+        **{name: arrays[name][chosen] for name in ("links", "weight")},
     }

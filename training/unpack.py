@@ -18,7 +18,7 @@ import numpy as np
 
 from training.shards import Shard, read_shard
 
-ARRAYS = ("tokens", "words", "starts", "lengths", "language", "counts", "links", "possible")
+ARRAYS = ("tokens", "words", "starts", "lengths", "language", "counts", "links", "weight")
 
 
 def ragged(starts: np.ndarray, lengths: np.ndarray) -> np.ndarray:
@@ -102,7 +102,7 @@ def expand(
         "lengths": np.stack(lengths).astype(np.int16),
         "counts": shard.counts.astype(np.int16),
         "links": shard.links,
-        "possible": shard.possible,
+        "weight": shard.weight,
     }
 
 
@@ -117,7 +117,7 @@ def unpack(
     jobs: int = 16,
 ) -> tuple[dict[str, np.ndarray], list[str]]:
     """All shards together: `tokens`, `words` (tokens,), `starts`, `lengths` (copies, pairs, 2),
-    `language`, `counts` (pairs,), `links` (links, 2), `possible` (links,); and the languages' names.
+    `language`, `counts` (pairs,), `links` (links, 2), `weight` (links,); and the languages' names.
     """
     shards = sorted(shards, key=lambda file: file.name)
     languages = sorted({file.name.split("-")[0] for file in shards})

@@ -16,7 +16,6 @@ def test_the_card_is_made_of_the_reports(name: str) -> None:
     model = ROOT / "src/wordalign/models" / name
     template = (ROOT / "training/card.md").read_text("utf-8")
     facts = json.loads((model / "model.json").read_text())
-    data = json.loads((ROOT / "training/results/data.json").read_text())
     size = (model / "model.onnx").stat().st_size / 1e6
-    card = make_card(template, facts, data, ROOT / "training/results" / name, size)
+    card = make_card(template, facts, ROOT / "training/results" / name, size)
     assert (model / "MODEL_CARD.md").read_text("utf-8") == card, "run training.card again"

@@ -24,7 +24,7 @@ def test_round_trip(tmp_path: Path) -> None:
     shard = random_shard()
     write_shard(tmp_path / "x.shard", shard)
     read = read_shard(tmp_path / "x.shard")
-    for name in ("tokens", "lengths", "counts", "links", "possible"):
+    for name in ("tokens", "lengths", "counts", "links", "weight"):
         np.testing.assert_array_equal(getattr(shard, name), getattr(read, name))
 
 

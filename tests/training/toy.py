@@ -51,12 +51,14 @@ max_pairs_for = {}
 styles = { unicode = 0.5, spaces = 0.25, clitics = 0.25 }
 [label]
 groups = []
+views = ["stems"]
+views_for = { bul = ["stems", "pieces"] }
 rare_below = 0
 prefix = 9
+pieces = 300
 samplers = 1
 samplers_for = {}
 length = 1.0
-certain = 1.0
 possible = 0.5
 [vocabulary]
 size = 420
@@ -78,6 +80,7 @@ round_pairs = 300
 copies = 2
 temperature = 0.6
 learning_rate = 0.004
+rate_width = 64
 embedding_rate = 0.01
 weight_decay = 0.01
 warmup_steps = 5
