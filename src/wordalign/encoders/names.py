@@ -53,10 +53,15 @@ def load_encoder(
     dtype: str = "float32",
     revision: str | None = None,
 ) -> Encoder:
-    """Load a model by short name, hub name or local folder (Hugging Face format); None is the default."""
+    """Load a model by short name, hub name or local folder; None is the default.
+
+    A folder is in Hugging Face format, or holds the vectors of two languages (`wordalign vectors map`).
+    """
     bundled = {known.name: known for known in BUNDLED_MODELS}
     if model is None or model in bundled:
         return _load_bundled(bundled[model] if model else BUNDLED_MODELS[0], layer, device, dtype)
+    if (Path(model) / "vectors.json").is_file():
+        return _load_static(model, layer, device, dtype)
     known = next((known for known in KNOWN_MODELS if model in (known.short, known.name)), None)
     if known is not None:
         model, layer = known.name, known.layer if layer is None else layer
@@ -82,6 +87,17 @@ def _load_bundled(model: BundledModel, layer: object, device: str | None, dtype:
             "layer, device and dtype are for Hugging Face models."
         )
     return OnnxEncoder(model.folder)
+
+
+def _load_static(folder: str, layer: object, device: str | None, dtype: str) -> Encoder:
+    from wordalign.encoders.static import StaticEncoder
+
+    if layer is not None or device not in (None, "cpu") or dtype != "float32":
+        raise UsageError(
+            f"{folder} holds word vectors, which have no layers and are only looked up: "
+            "layer, device and dtype are for Hugging Face models."
+        )
+    return StaticEncoder.load(folder)
 
 
 def _refuse_near_miss(model: str) -> None:

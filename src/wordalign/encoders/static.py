@@ -1,0 +1,102 @@
+"""A folder that `wordalign vectors map` made, as an encoder: each language looks words up in its own table.
+
+A word is looked up as it is, then in lower case, then built from its character n-grams where the folder has
+them. A word that none of these gives has no row, and so no link. At the subword level the folder's
+tokenizer cuts words first, and the same is done for each piece.
+"""
+
+from __future__ import annotations
+
+import logging
+from collections.abc import Sequence
+from pathlib import Path
+
+import numpy as np
+
+from wordalign.static.corpus import Cut, subword_cutter
+from wordalign.static.folder import MappedVectors, read_folder
+from wordalign.static.map.start import numbers
+from wordalign.types import Encoding, Floats
+
+log = logging.getLogger(__name__)
+
+# Built words are remembered; a corpus has few of them that are frequent.
+REMEMBERED_WORDS = 100_000
+# Where fewer words than this share have a vector, the languages are probably the other way round.
+LEAST_KNOWN = 0.3
+
+
+class StaticEncoder:
+    """Encodes sentences of one language; `target`, where there is one, those of the other."""
+
+    def __init__(
+        self, mapped: MappedVectors, signature: str, cut: Cut | None, target: StaticEncoder | None = None
+    ) -> None:
+        self.signature = signature
+        self.default_level = "word" if cut is None else "subword"
+        self.target = target
+        self._mapped = mapped
+        self._cut = cut
+        self._row_of_word = numbers(mapped.vectors.words)
+        # Vectors learned from lower-case text have n-grams in lower case only.
+        self._cased = any(word != word.lower() for word in mapped.vectors.words)
+        self._built: dict[str, Floats | None] = {}
+        self._told = False
+
+    @classmethod
+    def load(cls, folder: str | Path) -> StaticEncoder:
+        mapped = read_folder(folder)
+        cut = None if mapped.tokenizer is None else subword_cutter(mapped.tokenizer)
+        target = cls(mapped.target, mapped.signature, cut)
+        return cls(mapped.source, mapped.signature, cut, target)
+
+    def encode(self, sentences: Sequence[Sequence[str]]) -> list[Encoding]:
+        encodings = [self._encode(words) for words in sentences]
+        self._tell_unknown(sum(map(len, sentences)), sum(len(set(e.word_of_row)) for e in encodings))
+        return encodings
+
+    def subwords(self, words: Sequence[str]) -> list[str]:
+        """What the rows of this sentence's `Encoding` stand for."""
+        return [piece for _, piece in self._pieces(words) if self._vector(piece) is not None]
+
+    def _encode(self, words: Sequence[str]) -> Encoding:
+        rows, word_of_row = [], []
+        for word, piece in self._pieces(words):
+            vector = self._vector(piece)
+            if vector is not None:
+                rows.append(vector)
+                word_of_row.append(word)
+        vectors = np.array(rows, dtype=np.float32).reshape(-1, self._mapped.vectors.dimensions)
+        return Encoding(vectors, np.array(word_of_row, dtype=np.intp))
+
+    def _pieces(self, words: Sequence[str]) -> list[tuple[int, str]]:
+        if self._cut is None:
+            return list(enumerate(words))
+        return [(number, piece) for number, pieces in enumerate(self._cut(words)) for piece in pieces]
+
+    def _vector(self, word: str) -> Floats | None:
+        row = self._row_of_word.get(word, self._row_of_word.get(word.lower()))
+        if row is not None:
+            known: Floats = self._mapped.vectors.matrix[row]
+            return known
+        if word not in self._built:
+            if len(self._built) > REMEMBERED_WORDS:
+                self._built.clear()
+            self._built[word] = self._build(word if self._cased else word.lower())
+        return self._built[word]
+
+    def _build(self, word: str) -> Floats | None:
+        ngrams = self._mapped.vectors.ngrams
+        vector = None if ngrams is None else ngrams.vector(word)
+        return None if vector is None else self._mapped.side(vector[None])[0]
+
+    def _tell_unknown(self, words: int, known: int) -> None:
+        if known < LEAST_KNOWN * words and words >= 20 and not self._told:
+            log.warning(
+                "Only %d of %d words have a vector among those of %r: are the languages in the order in "
+                "which they were mapped, and is the text tokenised the same way?",
+                known,
+                words,
+                self._mapped.name,
+            )
+            self._told = True
