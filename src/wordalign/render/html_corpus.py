@@ -1,0 +1,94 @@
+"""A whole corpus as one HTML file: searched and paged in the browser, offline, with nothing from outside.
+
+The pairs travel as JSON inside the page, where `page/corpus.js` draws twenty at a time. No word can leave
+that JSON (every `<` in it is escaped), and the page's own rules let a browser run no other script.
+"""
+
+from __future__ import annotations
+
+import base64
+import hashlib
+import json
+import re
+from collections.abc import Iterable
+from html import escape
+from importlib import resources
+from itertools import chain
+from typing import Any
+
+from wordalign.errors import UsageError
+from wordalign.render.characters import drawable
+from wordalign.render.marks import marks, words_of
+from wordalign.types import Alignment, GoldAlignment, Link
+
+
+def corpus_html(
+    alignments: Iterable[Alignment],
+    *,
+    second: Iterable[Alignment] | None = None,
+    gold: Iterable[GoldAlignment] | None = None,
+    labels: tuple[str, str] = ("first", "second"),
+    title: str = "Word alignments",
+) -> str:
+    """The page; with `second` or `gold`, given pair by pair, differences stand out as in `rows_svg`."""
+    first = list(alignments)
+    others = [None] * len(first) if second is None else list(second)
+    golds = [None] * len(first) if gold is None else list(gold)
+    if not len(first) == len(others) == len(golds):
+        raise UsageError(
+            f"What is compared must be equally many pairs, not {len(first):,}, {len(others):,} and "
+            f"{len(golds):,}."
+        )
+    data = {
+        "labels": [drawable(label) for label in labels],
+        "compared": second is not None,
+        "judged": gold is not None,
+        "pairs": [_record(*pair) for pair in zip(first, others, golds, strict=True)],
+    }
+    script, style = _read("corpus.js"), _read("corpus.css")
+    parts = {
+        "title": escape(drawable(title)),
+        "style": style,
+        "script": script,
+        "style hash": _hash(style),
+        "script hash": _hash(script),
+        "data": _json(data),
+    }
+    return re.sub(r"\{\{([a-z ]+)\}\}", lambda match: parts[match[1]], _read("corpus.html"))
+
+
+def _record(alignment: Alignment, second: Alignment | None, gold: GoldAlignment | None) -> list[Any]:
+    """What `corpus.js` takes apart: words, words, links, scores in hundredths, second, sure, possible."""
+    words = words_of(alignment)
+    drawn = marks(words, alignment.links, None if second is None else second.links, gold)
+    certain = all(score == 1 for score in alignment.scores)
+    record = [
+        [drawable(word) for word in words[0]],
+        [drawable(word) for word in words[1]],
+        _flat(alignment.links),
+        0 if certain else [round(100 * min(1.0, max(0.0, score))) for score in alignment.scores],
+        0 if second is None else _flat(second.links),
+        _flat(drawn.sure) or 0,
+        _flat(drawn.possible) or 0,
+    ]
+    while record[-1] == 0:
+        record.pop()
+    return record
+
+
+def _flat(links: Iterable[Link]) -> list[int]:
+    return list(chain.from_iterable(sorted(links)))
+
+
+def _json(data: dict[str, Any]) -> str:
+    text = json.dumps(data, ensure_ascii=False, separators=(",", ":"))
+    # Inside a script element only `<` can end or start anything.
+    return text.replace("<", "\\u003c")
+
+
+def _hash(text: str) -> str:
+    return "sha256-" + base64.b64encode(hashlib.sha256(text.encode()).digest()).decode()
+
+
+def _read(name: str) -> str:
+    return resources.files("wordalign.render").joinpath("page", name).read_text("utf-8")
