@@ -8,10 +8,10 @@ import sys
 from collections.abc import Sequence
 
 from wordalign import __version__
-from wordalign.cli import align, calibrate, data, evaluate, methods, models, show, symmetrize, vectors
+from wordalign.cli import align, calibrate, data, evaluate, methods, models, serve, show, symmetrize, vectors
 from wordalign.errors import UsageError, WordalignError
 
-COMMANDS = (align, symmetrize, evaluate, show, calibrate, models, methods, data, vectors)
+COMMANDS = (align, symmetrize, evaluate, show, calibrate, models, methods, data, serve, vectors)
 
 
 def build_parser() -> argparse.ArgumentParser:

@@ -1,0 +1,74 @@
+"""Make the pictures of docs/page.md: `python docs/make_screenshots.py`.
+
+Needs Chromium and the packages of the extra `test`; starts the service itself.
+"""
+
+from __future__ import annotations
+
+import sys
+from pathlib import Path
+from typing import Any
+from urllib.parse import urlencode
+
+from playwright.sync_api import sync_playwright
+
+DOCS = Path(__file__).parent
+sys.path.insert(0, str(DOCS.parent / "tests"))
+
+from serve.browser import CHROMIUM, FLAGS, Visit  # noqa: E402
+from serve.browser_service import serving  # noqa: E402
+
+SMOKING = {
+    "source": "Er hat vor zehn Jahren mit dem Rauchen aufgehört.",
+    "target": "He gave up smoking ten years ago.",
+}
+GOLD = {**SMOKING, "gold": "0-0 1p1 1p2 2-6 3-4 4-5 6p3 7-3 8-1 8-2 9-7", "view": "both"}
+SOUP = {
+    "source": "Heute Abend kochen wir una zuppa with vegetables aus dem Garten.",
+    "target": "Tonight we cook eine Suppe con verduras from the garden.",
+}
+PHONE = {"width": 390, "height": 844, "device_scale_factor": 2, "has_touch": True}
+
+
+def main() -> None:
+    with serving("--model", "base", "--model", "tiny") as address, sync_playwright() as driver:
+        browser = driver.chromium.launch(executable_path=CHROMIUM, args=FLAGS)
+
+        def visit(fields: dict[str, str] | None = None, **options: Any) -> Visit:
+            size = {"width": options.pop("width", 1100), "height": options.pop("height", 800)}
+            context = browser.new_context(viewport=size, **options)
+            return Visit(context, address, "#" + urlencode(fields) if fields else "").settle()
+
+        def keep(visited: Visit, name: str, folded: bool = True) -> None:
+            if folded:
+                visited.page.evaluate("() => { document.getElementById('more').open = false; }")
+            visited.page.wait_for_timeout(300)
+            visited.page.screenshot(path=DOCS / f"images/page-{name}.png", full_page=True)
+            visited.context.close()
+
+        rows = visit()
+        rows.word("source", 8).hover()
+        keep(rows, "rows")
+        keep(visit(color_scheme="dark"), "dark")
+        for example, name in (("English – Persian", "persian"), ("English – Hindi", "hindi")):
+            picked = visit({"source": "x", "target": "x", "view": "both"})
+            picked.page.click(f"text={example}")
+            picked.page.wait_for_function("() => document.querySelectorAll('#rows-a .word').length > 4")
+            picked.settle().word("source", 3).hover()
+            keep(picked, name)
+        keep(visit({**SOUP, "compare": "base match"}), "compare", folded=False)
+        keep(visit(GOLD), "gold")
+        keep(visit({**SMOKING, "view": "map", "level": "subword", "compare": "tiny argmax"}), "map")
+        long = visit()
+        long.page.click("text=A long sentence")
+        long.page.wait_for_function("() => document.querySelectorAll('#rows-a .word').length > 100")
+        keep(long.settle(), "long")
+        phone = visit(**PHONE)
+        phone.page.click("text=English – Hindi")
+        phone.page.wait_for_function("() => document.querySelector('#rows-a .word').innerText === 'The'")
+        keep(phone.settle(), "phone")
+        browser.close()
+
+
+if __name__ == "__main__":
+    main()

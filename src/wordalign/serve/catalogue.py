@@ -1,0 +1,154 @@
+"""The models that requests may name: loaded once, at the start, and never by a request."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable
+from dataclasses import dataclass
+from functools import lru_cache
+from itertools import combinations
+from typing import Any
+
+from wordalign.aligner import Aligner
+from wordalign.calibration import Calibration
+from wordalign.encoders import BUNDLED_MODELS, KNOWN_MODELS, Encoder
+from wordalign.errors import UnknownNameError, UsageError
+from wordalign.extract import METHODS, Method
+from wordalign.serve.refusals import RefusedError
+from wordalign.serve.schemas import Options
+
+
+@dataclass(frozen=True, slots=True)
+class Choice:
+    """What a request chose, its defaults filled in: requests of equal choices share their work."""
+
+    model: str
+    level: str
+    methods: tuple[str, ...]
+    distortion: float
+    null: float | None
+    threshold: float
+
+
+class Catalogue:
+    def __init__(self, models: Iterable[str]) -> None:
+        self._aligners = {name: Aligner(_encoder(name)) for name in models}
+        if not self._aligners:
+            raise UsageError("Give at least one model to serve.")
+        self._methods = {name: _methods_of(aligner) for name, aligner in self._aligners.items()}
+        self.aligner = lru_cache(maxsize=256)(self._aligner)
+
+    @property
+    def names(self) -> list[str]:
+        return list(self._aligners)
+
+    def encoder(self, model: str) -> Encoder:
+        return self._aligners[model].encoder
+
+    def calibration(self, model: str) -> Calibration | None:
+        return getattr(self.encoder(model), "calibration", None)
+
+    def choose(self, options: Options) -> Choice:
+        """What the request wants, or a `RefusedError` that says what of it there is not."""
+        name = options.model if options.model is not None else self.names[0]
+        if name not in self._aligners:
+            hint = "This service has no others."
+            raise RefusedError(
+                422, "unknown_model", str(UnknownNameError("model", name[:100], self.names, hint))
+            )
+        aligner = self._aligners[name]
+        known = self._methods[name]
+        methods = []
+        for spec in options.methods or [aligner.methods[0].name]:
+            method, colon, _ = spec.partition(":")
+            if method not in known:
+                sentence = str(UnknownNameError("method", method[:100], known))
+                raise RefusedError(422, "unknown_method", sentence)
+            if colon and not re.fullmatch(spec_pattern(method), spec):
+                settable = ", ".join(known[method].parameters) or "none"
+                message = f"{spec[:100]!r} is not a valid {method}. Its parameters: {settable}."
+                raise RefusedError(422, "invalid_method", message)
+            methods.append(spec if colon else str(known[method]))
+        choice = Choice(
+            name, options.level or str(aligner.level), tuple(methods), options.distortion, options.null,
+            options.threshold,
+        )  # fmt: skip
+        try:
+            self.aligner(choice)
+        except UsageError as error:
+            raise RefusedError(422, "invalid_request", str(error)) from None
+        return choice
+
+    def _aligner(self, choice: Choice) -> Aligner:
+        return Aligner(
+            self.encoder(choice.model),
+            level=choice.level,
+            method=choice.methods,
+            distortion=choice.distortion,
+            null=choice.null,
+            threshold=choice.threshold,
+        )
+
+    def describe(self) -> list[dict[str, Any]]:
+        """The models for GET /v1/models."""
+        return [self._describe(name, aligner) for name, aligner in self._aligners.items()]
+
+    def _describe(self, name: str, aligner: Aligner) -> dict[str, Any]:
+        curve = self.calibration(name)
+        languages = getattr(aligner.encoder, "languages", None)
+        return {
+            "name": name,
+            "default": name == self.names[0],
+            "note": _note(name),
+            "signature": aligner.encoder.signature,
+            "languages": None if languages is None else list(languages),
+            "level": aligner.level,
+            "method": str(aligner.methods[0]),
+            "methods": {method.name: dict(method.parameters) for method in self._methods[name].values()},
+            "calibration": None
+            if curve is None
+            else {
+                "cosine": [round(2 * value - 1, 6) for value in curve.similarity],
+                "similarity": list(curve.similarity),
+                "log_odds": list(curve.log_odds),
+            },
+        }
+
+
+@lru_cache
+def spec_pattern(name: str) -> str:
+    """`itermax`, or with some of its parameters, in order: `itermax:n_max=3,alpha=0.95`."""
+    kinds = {int: "[1-9][0-9]{0,2}", float: r"(0(\.[0-9]{1,9})?|1(\.0{1,9})?)"}
+    settings = [
+        f"{key}={kinds.get(type(value), '[^,]{1,20}')}"
+        for key, value in Method.parse(name).parameters.items()
+    ]
+    choices = [",".join(some) for n in range(1, len(settings) + 1) for some in combinations(settings, n)]
+    return f"^{re.escape(name)}(:({'|'.join(choices)}))?$" if choices else f"^{re.escape(name)}$"
+
+
+def _methods_of(aligner: Aligner) -> dict[str, Method]:
+    """The methods that the model can use; its default one keeps the parameters that the model asks for."""
+    found = {}
+    for name in METHODS:
+        try:
+            found[name] = Method.parse(name).with_calibration(getattr(aligner.encoder, "calibration", None))
+        except UsageError:
+            continue
+    return found | {aligner.methods[0].name: aligner.methods[0]}
+
+
+def _encoder(name: str) -> str | Encoder:
+    bundled = next((model for model in BUNDLED_MODELS if model.name == name), None)
+    if bundled is None:
+        return name
+    from wordalign.encoders.onnx import OnnxEncoder
+
+    # The clients' connections need the cores too.
+    return OnnxEncoder(bundled.folder, spinning=False)
+
+
+def _note(name: str) -> str:
+    bundled = {model.name: model.note for model in BUNDLED_MODELS}
+    known = {key: model.note for model in KNOWN_MODELS for key in (model.short, model.name)}
+    return bundled.get(name) or known.get(name) or "a Hugging Face model"

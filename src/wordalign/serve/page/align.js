@@ -1,0 +1,75 @@
+// A service's answer and the reader's choices -> word links with scores: what the library's aligner does after
+// the encoder, so that a slider needs no new request.
+
+import { probability } from "./calibration.js";
+import { distorted } from "./distortion.js";
+import { byPosition, keyOf } from "./links.js";
+import { Matrix } from "./matrix.js";
+import { METHODS, methodSpec } from "./methods.js";
+import { dropNull } from "./null.js";
+
+// `units` is { similarity: Matrix, rows, columns }, the words that the matrix's rows and columns belong to.
+export function unitsOf(matrix) {
+  const { word_of_row: rows, word_of_column: columns } = matrix;
+  return { similarity: Matrix.fromRows(matrix.similarity, rows.length, columns.length), rows, columns };
+}
+
+// -> { links: Map "i-j" -> score, sorted; similarity: after distortion; marked: the linked units; score(i, j) }
+export function align(units, curve, { method, distortion = 0, tau = 1, threshold = 0 }) {
+  const similarity = distorted(units.similarity, distortion);
+  let marked = METHODS[method.name].run(similarity, method.parameters, curve);
+  if (tau < 1) marked = dropNull(marked, similarity, tau);
+  const scoreOf = curve ? (value) => probability(curve, value) : (value) => value;
+  const best = new Map();
+  marked.forEach((link, cell) => {
+    if (!link) return;
+    const key = wordsOf(units, similarity, cell);
+    const score = scoreOf(similarity.values[cell]);
+    if (score >= threshold && !(best.get(key) >= score)) best.set(key, score);
+    else if (score < threshold) marked[cell] = 0;
+  });
+  return {
+    links: new Map([...best].sort(byPosition)),
+    similarity,
+    marked,
+    ...wordScores(units, similarity, scoreOf),
+  };
+}
+
+// The best score and similarity of any two words, linked or not; found when first asked for.
+function wordScores(units, similarity, scoreOf) {
+  let best = null;
+  const find = (i, j) => {
+    best ??= bestOfWords(units, similarity);
+    return best.get(keyOf(i, j));
+  };
+  return {
+    similarityOf: (i, j) => find(i, j) ?? 0,
+    scoreOf: (i, j) => (find(i, j) ? scoreOf(find(i, j)) : 0),
+  };
+}
+
+function bestOfWords(units, similarity) {
+  const best = new Map();
+  similarity.values.forEach((value, cell) => {
+    const key = wordsOf(units, similarity, cell);
+    if (!(best.get(key) >= value)) best.set(key, value);
+  });
+  return best;
+}
+
+// The name of the two words that a cell belongs to.
+function wordsOf(units, similarity, cell) {
+  return keyOf(units.rows[Math.floor(cell / similarity.width)], units.columns[cell % similarity.width]);
+}
+
+// All that a score depends on, as the library writes it, with the page's own choices put into the service's.
+export function signature(given, { method, distortion = 0, tau = 1, threshold = 0 }) {
+  const parts = given.split(" | ").filter((part) => !/^(method|distortion|null|threshold)=/.test(part));
+  const version = parts.pop();
+  if (distortion) parts.push(`distortion=${distortion}`);
+  parts.push(`method=${methodSpec(method)}`);
+  if (tau < 1) parts.push(`null=${tau}`);
+  if (threshold) parts.push(`threshold=${threshold}`);
+  return [...parts, version].join(" | ");
+}

@@ -1,0 +1,284 @@
+// The page: wires the service, the options, the drawing and the file together.
+
+import { align, signature, unitsOf } from "./align.js";
+import { bindControls, buildControls, showControls } from "./controls.js";
+import { direction } from "./direction.js";
+import { applied, toggled, undone } from "./edits.js";
+import { EXAMPLES } from "./examples.js";
+import { download, pharaoh, record } from "./export.js";
+import { Figure } from "./figure.js";
+import { parseGold } from "./gold.js";
+import { endsOf, keyOf } from "./links.js";
+import { parseMethod } from "./methods.js";
+import { hideNotice, showNotice } from "./notice.js";
+import { mapPicture, pngBlob, rowsPicture, svgText } from "./picture.js";
+import { alignPair, fetchModels } from "./service.js";
+import { fromFragment, toFragment } from "./share.js";
+import { linksSummary } from "./speech.js";
+import { askedFor, defaultsFor, preparedModel, withConsequences } from "./state.js";
+import { Stepper } from "./stepper.js";
+import { bindTexts, showTexts } from "./texts.js";
+
+const ASKED = ["source", "target", "spaced", "model", "level"]; // what the service must be asked about
+
+const find = (name) => document.getElementById(name);
+
+let models; // what there is to choose from
+let defaults; // the state that a bare address means
+let state; // the reader's choices
+let answer = null; // the service's, prepared; null while a side is empty
+let otherAnswer = null; // the same of the model that is compared with
+let result = null; // the links at hand: { alignment, links }
+let figure;
+let stepper;
+
+async function start() {
+  try {
+    models = (await fetchModels()).map(preparedModel);
+  } catch (error) {
+    showNotice(error, start);
+    return;
+  }
+  hideNotice();
+  state = defaults = defaultsFor(models.find((model) => model.isDefault));
+  figure = new Figure({ toggle, say });
+  stepper = new Stepper({ load: (pair) => load(pair, state), say, settings: exportSettings });
+  buildControls(models);
+  bindControls(() => state, update, models);
+  bindTexts(
+    () => state,
+    update,
+    (example) => {
+      if (stepper.close()) load(example, state);
+    },
+  );
+  bindResult();
+  window.addEventListener("hashchange", () => load(fromFragment(location.hash), defaults));
+  load(location.hash.length > 1 ? fromFragment(location.hash) : EXAMPLES[0], defaults);
+}
+
+// Another pair: of an address, an example, a file. What it does not say of the options is as in `options`.
+function load({ name, ...given }, options) {
+  const pair = { source: "", target: "", gold: "", edits: [], ...given };
+  const cells = pair.gold && !state.gold ? { cells: "gold" } : {};
+  state = withConsequences(defaults, { ...options, ...cells, ...pair }, models);
+  showTexts(state);
+  if (state.gold || state.compare) find("more").open = true;
+  ask();
+}
+
+function update(changes) {
+  const before = state;
+  state = withConsequences(before, changes, models);
+  stepper.keep(state);
+  const asks = ASKED.some((name) => state[name] !== before[name]);
+  if (asks || state.compare?.model !== before.compare?.model) ask();
+  else requestDraw();
+}
+
+// Ask the service, or what is kept of its answers, and draw.
+let asking = null;
+async function ask() {
+  asking?.abort();
+  const { signal } = (asking = new AbortController());
+  const { source, target, spaced, model, level, compare } = state;
+  const sides = [askedFor(source, spaced), askedFor(target, spaced)];
+  find("figure").classList.add("waiting");
+  showControls(state, models);
+  try {
+    const found = [null, null];
+    if (sides.every((side) => side.length)) {
+      found[0] = prepared(await alignPair(...sides, model, level, signal), modelNamed(model));
+      found[1] = found[0];
+      if (compare && compare.model !== model) {
+        const other = modelNamed(compare.model);
+        found[1] = prepared(await alignPair(...sides, other.name, other.level, signal), other);
+      }
+    }
+    if (signal.aborted) return;
+    [answer, otherAnswer] = found;
+    hideNotice();
+    requestDraw();
+  } catch (error) {
+    if (error.name === "AbortError") return;
+    answer = otherAnswer = null;
+    showNotice(error, ask);
+    requestDraw();
+  } finally {
+    if (!signal.aborted) find("figure").classList.remove("waiting");
+  }
+}
+
+// An answer with what every redraw needs of it.
+function prepared(given, { curve }) {
+  const units = unitsOf(given.matrix);
+  const { links } = align(units, curve, { method: parseMethod("argmax") });
+  return { ...given, units, curve, anchors: [...links.keys()].map(endsOf) };
+}
+
+function modelNamed(name) {
+  return models.find((model) => model.name === name);
+}
+
+let planned = 0;
+function requestDraw() {
+  planned ||= requestAnimationFrame(() => {
+    planned = 0;
+    draw();
+  });
+}
+
+function draw() {
+  showControls(state, models);
+  rememberAddress();
+  result = answer && corrected(extracted(answer, state.method));
+  find("figure").hidden = !answer;
+  find("undo").disabled = find("discard").disabled = !state.edits.length;
+  for (const button of document.querySelectorAll("[data-export]")) button.disabled = !answer;
+  showPharaoh(result ? [...result.links.keys()] : []);
+  if (!answer) return;
+  const { words: source } = answer.source;
+  const { words: target } = answer.target;
+  const titles = [titleOf(state), state.compare && titleOf(state.compare)];
+  figure.draw({
+    sentences: {
+      source: { words: source, direction: direction(source.join(" ")) },
+      target: { words: target, direction: direction(target.join(" ")) },
+    },
+    anchors: answer.anchors,
+    first: result,
+    second: state.compare && extracted(otherAnswer, state.compare.method),
+    gold: goldFor(source.length, target.length),
+    edits: state.edits,
+    view: state.view,
+    cells: state.cells,
+    curve: answer.curve,
+    units: answer.units,
+    matrix: answer.matrix,
+    titles,
+  });
+  saySoon(linksSummary(source, target, result.links, titles[0]));
+}
+
+function extracted(given, method) {
+  const alignment = align(given.units, given.curve, { ...state, method });
+  return { alignment, links: alignment.links };
+}
+
+// The method's links with the reader's edits.
+function corrected({ alignment, links }) {
+  return { alignment, links: applied(state.edits, links, alignment.scoreOf) };
+}
+
+function titleOf({ model, method }) {
+  return models.length > 1 ? `${model}, ${method.name}` : method.name;
+}
+
+let goldIsWrong = false;
+function goldFor(height, width) {
+  try {
+    const gold = parseGold(state.gold, height, width);
+    if (goldIsWrong) hideNotice();
+    goldIsWrong = false;
+    return gold;
+  } catch (error) {
+    goldIsWrong = true;
+    showNotice(error);
+    return null;
+  }
+}
+
+// A line may break between links, not in them.
+function showPharaoh(keys) {
+  const parts = keys.flatMap((key) => [
+    " ",
+    Object.assign(document.createElement("span"), { textContent: key }),
+  ]);
+  find("pharaoh").replaceChildren(...parts.slice(1));
+}
+
+function toggle({ i, j }) {
+  if (find("figure").classList.contains("waiting")) return; // the words are about to change
+  const edits = toggled(state.edits, extracted(answer, state.method).links, keyOf(i, j));
+  update({ edits });
+  say(`${edits.at(-1).on ? "Added" : "Removed"} ${answer.source.words[i]} – ${answer.target.words[j]}.`);
+}
+
+function undo() {
+  update({ edits: undone(state.edits) });
+  say("Undone.");
+}
+
+// Said at once; what the drawing holds is said when the reader has come to rest.
+let saying = 0;
+function say(text) {
+  clearTimeout(saying);
+  find("live").textContent = text;
+}
+
+function saySoon(text) {
+  clearTimeout(saying);
+  saying = setTimeout(() => say(text), 600);
+}
+
+let remembering = 0;
+function rememberAddress() {
+  clearTimeout(remembering);
+  remembering = setTimeout(showAddress, 150);
+}
+
+function showAddress() {
+  history.replaceState(null, "", `#${toFragment(state, defaults)}`);
+}
+
+function bindResult() {
+  find("undo").addEventListener("click", undo);
+  find("discard").addEventListener("click", () => update({ edits: [] }));
+  document.addEventListener("keydown", (event) => {
+    const typing = event.target.matches("textarea, input[type=text], input[type=number]");
+    if (!(event.ctrlKey || event.metaKey) || event.key !== "z" || typing || !state.edits.length) return;
+    event.preventDefault();
+    undo();
+  });
+  for (const button of document.querySelectorAll("[data-export]")) {
+    button.addEventListener("click", () => exportPair(button.dataset.export));
+  }
+  find("copy-link").addEventListener("click", copyLink);
+}
+
+async function copyLink() {
+  showAddress();
+  try {
+    await navigator.clipboard.writeText(location.href);
+    find("copy-link").textContent = "Copied";
+    say("Link copied.");
+    setTimeout(() => (find("copy-link").textContent = "Copy link"), 1500);
+  } catch {
+    showNotice(new Error("The browser does not let pages copy here; the address line holds the link."));
+  }
+}
+
+async function exportPair(kind) {
+  if (kind === "pharaoh") return download(`${pharaoh(result.links)}\n`, "alignment.txt", "text/plain");
+  if (kind === "json") {
+    const fields = record(answer, result.links, signature(answer.signature, state), state.edits.length > 0);
+    return download(`${JSON.stringify(fields)}\n`, "alignment.json", "application/json");
+  }
+  const svg =
+    state.view === "map" ? mapPicture(figure.mapData) : rowsPicture(figure.first.geometry(), figure.marks);
+  if (kind === "svg") return download(svgText(svg), "alignment.svg", "image/svg+xml");
+  return download(await pngBlob(svg), "alignment.png");
+}
+
+function exportSettings() {
+  const { model, level, spaced } = state;
+  return {
+    model,
+    level,
+    curve: modelNamed(model).curve,
+    options: state,
+    wordsOf: (side) => askedFor(side, spaced),
+  };
+}
+
+start();

@@ -1,0 +1,100 @@
+// Files of pairs: `source ||| target`, TSV, JSONL, or two files line by line; and links beside them.
+//
+// One pair for each line, an empty one for an empty line, so that what is exported stays parallel to it.
+// A third column (TSV), a field `gold` or `links` (JSONL) or a third file holds gold links.
+
+// files: [{ name, text }] -> [{ source, target, gold }]; a side is a text or a list of words. Throws a sentence.
+export function readPairs(files) {
+  const inputs = files.map(({ name, text }) => ({ name, lines: linesOf(text) }));
+  if (inputs.length > 3)
+    throw new Error("Choose one file of pairs, two files that run in parallel, or these and gold links.");
+  if (inputs.length > 1) return parallel(inputs);
+  const [{ name, lines }] = inputs;
+  const split = splitterFor(name, lines);
+  return lines.map((line, k) => {
+    if (!line.trim()) return { source: "", target: "", gold: "" };
+    try {
+      return split(line);
+    } catch (error) {
+      throw new Error(`${name}, line ${k + 1}: ${error.message}`);
+    }
+  });
+}
+
+// Only a line feed ends a line; Unicode's own separators may stand inside a sentence.
+function linesOf(text) {
+  const lines = text
+    .replace(/^\ufeff/, "")
+    .split("\n")
+    .map((line) => line.replace(/\r$/, ""));
+  if (lines.at(-1) === "") lines.pop();
+  return lines;
+}
+
+function parallel(inputs) {
+  // The links are the file that holds nothing else, whatever order a file dialogue gives.
+  const isLinks = ({ lines }) =>
+    lines.some(Boolean) && lines.every((line) => /^(\d+[-p]\d+(\s+|$))*$/.test(line));
+  const gold = inputs.length === 3 ? inputs.find(isLinks) : null;
+  const [source, target] = inputs.filter((input) => input !== gold);
+  if (inputs.length === 3 && !gold) throw new Error("Of three files one must hold links, such as 0-0 1p2.");
+  for (const other of [target, gold].filter(Boolean)) {
+    if (other.lines.length !== source.lines.length) {
+      throw new Error(
+        `The files are not parallel: ${source.name} has ${source.lines.length} lines, ` +
+          `${other.name} has ${other.lines.length}.`,
+      );
+    }
+  }
+  return source.lines.map((line, k) => ({
+    source: line,
+    target: target.lines[k],
+    gold: gold?.lines[k] ?? "",
+  }));
+}
+
+function splitterFor(name, lines) {
+  const first = lines.find((line) => line.trim()) ?? "";
+  if (/\.(jsonl|ndjson)$/i.test(name) || /^\s*\{/.test(first)) return splitJson;
+  if (/\.tsv$/i.test(name) || (first.includes("\t") && !BARS.test(first))) return splitTabs;
+  return splitBars;
+}
+
+const BARS = /(?<!\S)\|\|\|(?!\S)/;
+
+function splitBars(line) {
+  const sides = line.split(BARS);
+  if (sides.length < 2 || sides.length > 3) {
+    throw new Error(`expected ‘source ||| target’, found ${sides.length - 1} separators ‘|||’.`);
+  }
+  const [source, target, gold = ""] = sides.map((side) => side.trim());
+  return { source, target, gold };
+}
+
+function splitTabs(line) {
+  const [source, target, gold = ""] = line.split("\t");
+  if (target === undefined) throw new Error("expected source, TAB, target; found no TAB.");
+  return { source, target, gold: onlyLinks(gold) };
+}
+
+function splitJson(line) {
+  const wanted = 'expected {"source": ..., "target": ...}, each a string or a list of words.';
+  let record;
+  try {
+    record = JSON.parse(line);
+  } catch {
+    throw new Error(`not JSON; ${wanted}`);
+  }
+  const { source, target } = record ?? {};
+  for (const side of [source, target]) {
+    const words = Array.isArray(side) && side.every((word) => typeof word === "string");
+    if (typeof side !== "string" && !words) throw new Error(wanted);
+  }
+  const links = Array.isArray(record.links) ? record.links.map(([i, j]) => `${i}-${j}`).join(" ") : "";
+  return { source, target, gold: onlyLinks(typeof record.gold === "string" ? record.gold : links) };
+}
+
+// Columns beyond the second may hold anything; only links are of use here.
+function onlyLinks(text) {
+  return /^\s*(\d+[-p]\d+\S*\s*)*$/.test(text) ? text.trim() : "";
+}

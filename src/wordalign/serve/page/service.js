@@ -1,0 +1,67 @@
+// The service behind the page: which models there are, and what they say of a pair. Answers are kept, so that
+// going back to a sentence, a level or a model asks nothing.
+
+const KEPT = 200;
+const TOKEN = "wordalign-token";
+
+export class ServiceError extends Error {
+  constructor(message, status = 0, retryAfter = 0) {
+    super(message);
+    this.status = status;
+    this.retryAfter = retryAfter;
+  }
+}
+
+// -> [{ name, level, method (a spec), methods (names it can use), curve | null, isDefault }]
+export async function fetchModels() {
+  const { models } = await request("/v1/models");
+  return models.map((model) => ({
+    name: model.name,
+    level: model.level,
+    method: model.method,
+    methods: Object.keys(model.methods),
+    curve: model.calibration,
+    isDefault: model.default,
+  }));
+}
+
+const kept = new Map();
+
+// The answer for one pair: { source, target, matrix, signature }.
+export async function alignPair(source, target, model, level, signal) {
+  const key = JSON.stringify([source, target, model, level]);
+  if (!kept.has(key)) {
+    const [answer] = await alignPairs([{ source, target }], model, level, signal);
+    kept.set(key, answer);
+    if (kept.size > KEPT) kept.delete(kept.keys().next().value);
+  }
+  return kept.get(key);
+}
+
+export async function alignPairs(pairs, model, level, signal) {
+  const body = JSON.stringify({ pairs, model, level, methods: null, scores: false, matrix: true });
+  const answer = await request("/v1/align", { method: "POST", body, signal });
+  const [signature] = Object.values(answer.signature);
+  return answer.results.map(({ source, target, matrix }) => ({ source, target, matrix, signature }));
+}
+
+export function setToken(token) {
+  sessionStorage.setItem(TOKEN, token);
+}
+
+async function request(address, options = {}) {
+  const headers = options.body ? { "Content-Type": "application/json" } : {};
+  const token = sessionStorage.getItem(TOKEN);
+  if (token) headers.Authorization = `Bearer ${token}`;
+  let response;
+  try {
+    response = await fetch(address, { ...options, headers });
+  } catch (error) {
+    if (error.name === "AbortError") throw error;
+    throw new ServiceError("The service does not answer. Is ‘wordalign serve’ still running?");
+  }
+  if (response.ok) return response.json();
+  const said = await response.json().catch(() => ({}));
+  const message = said.error?.message ?? `The service answered ${response.status}.`;
+  throw new ServiceError(message, response.status, Number(response.headers.get("Retry-After")) || 0);
+}

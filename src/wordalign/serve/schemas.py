@@ -1,0 +1,256 @@
+"""What a request may say and what an answer holds, for checking and for the OpenAPI document."""
+
+from __future__ import annotations
+
+import json
+from typing import Annotated, Any, Literal
+
+from pydantic import (
+    BaseModel,
+    ConfigDict,
+    Discriminator,
+    Field,
+    FiniteFloat,
+    Tag,
+    TypeAdapter,
+    ValidationError,
+)
+
+from wordalign.serve.refusals import RefusedError
+
+Sentence = Annotated[
+    str | list[str], Field(description="Raw text, which is split into words, or a list of words.")
+]
+Share = Annotated[FiniteFloat, Field(ge=0, le=1)]
+
+
+class PairIn(BaseModel):
+    """A sentence and its translation."""
+
+    model_config = ConfigDict(extra="forbid", strict=True)
+
+    source: Sentence
+    target: Sentence
+
+
+class Options(BaseModel):
+    model_config = ConfigDict(extra="forbid", strict=True)
+
+    model: Annotated[
+        str | None, Field(description="One of GET /v1/models; the service's first by default.")
+    ] = None
+    level: Annotated[
+        Literal["word", "subword"] | None, Field(description="By default what the model does best.")
+    ] = None
+    methods: Annotated[
+        list[str] | None,
+        Field(
+            min_length=1,
+            max_length=8,
+            description="Names of methods, each once, also with parameters as in itermax:n_max=3; by default "
+            "what the model does best.",
+        ),
+    ] = None
+    distortion: Annotated[
+        Share, Field(description="Prefers words at similar positions; the paper uses 0.5.")
+    ] = 0.0
+    null: Annotated[
+        Share | None, Field(description="Drops links whose normalised entropy is above this.")
+    ] = None
+    threshold: Annotated[Share, Field(description="Drops links of a lower score.")] = 0.0
+    scores: Annotated[bool, Field(description="Give each link's score.")] = True
+    matrix: Annotated[
+        bool, Field(description="Give the similarities that the links were found in, without distortion.")
+    ] = False
+
+
+class BatchRequest(Options):
+    """Many pairs."""
+
+    pairs: Annotated[list[PairIn], Field(min_length=1)]
+
+
+class PairRequest(Options):
+    """One pair."""
+
+    source: Sentence
+    target: Sentence
+
+    @property
+    def pairs(self) -> list[PairRequest]:
+        return [self]
+
+
+def _kind(value: Any) -> str:
+    single = isinstance(value, dict) and "pairs" not in value and ("source" in value or "target" in value)
+    return "pair" if single else "batch"
+
+
+AlignRequest = Annotated[
+    Annotated[PairRequest, Tag("pair")] | Annotated[BatchRequest, Tag("batch")], Discriminator(_kind)
+]
+REQUEST: TypeAdapter[PairRequest | BatchRequest] = TypeAdapter(AlignRequest)
+
+
+class SentenceOut(BaseModel):
+    """A sentence as words; for raw text also the text and each word's place in it, in code points."""
+
+    words: list[str]
+    text: str | None
+    offsets: list[tuple[int, int]] | None
+
+
+class LinksOut(BaseModel):
+    """Linked words, from 0, sorted."""
+
+    links: list[tuple[int, int]]
+    scores: list[float] | None
+
+
+class MatrixOut(BaseModel):
+    """A row a unit of `level` of the source, a column a unit of the target."""
+
+    level: Literal["word", "subword"]
+    similarity: list[list[float]]
+    word_of_row: list[int]
+    word_of_column: list[int]
+    row_text: list[str]
+    column_text: list[str]
+    probability: Annotated[
+        list[list[float]] | None, Field(description="That a link is right, where the model knows it.")
+    ]
+
+
+class ResultOut(BaseModel):
+    source: SentenceOut
+    target: SentenceOut
+    methods: dict[str, LinksOut]
+    matrix: MatrixOut | None
+
+
+class AlignAnswer(BaseModel):
+    """A result for each pair, in order."""
+
+    model: str
+    signature: Annotated[dict[str, str], Field(description="For each method, all that its scores depend on.")]
+    calibrated: Annotated[bool, Field(description="Whether scores are probabilities.")]
+    results: list[ResultOut]
+
+
+class CalibrationOut(BaseModel):
+    """The log odds of a link at some cosines, straight lines between; similarity is (cosine + 1) / 2."""
+
+    cosine: list[float]
+    similarity: list[float]
+    log_odds: list[float]
+
+
+class ModelOut(BaseModel):
+    name: str
+    default: bool
+    note: Annotated[str, Field(description="What it is, and for which languages.")]
+    signature: str
+    languages: Annotated[list[str] | None, Field(description="ISO 639-3 codes, where they are known.")]
+    level: Literal["word", "subword"]
+    method: Annotated[str, Field(description="The model's default method with its parameters.")]
+    methods: Annotated[
+        dict[str, dict[str, float]],
+        Field(description="Every method it can use, with the parameters used for the bare name."),
+    ]
+    calibration: CalibrationOut | None
+
+
+class LimitsOut(BaseModel):
+    body: int
+    pairs: int
+    words: int
+    characters: int
+    cells: int
+    queue: int
+    seconds: float
+
+
+class ModelsAnswer(BaseModel):
+    models: list[ModelOut]
+    limits: LimitsOut
+
+
+class Health(BaseModel):
+    status: Literal["ok"]
+    version: str
+    queue: Annotated[int, Field(description="Requests that wait or are worked on.")]
+
+
+class ErrorDetail(BaseModel):
+    code: str
+    message: str
+
+
+class ErrorAnswer(BaseModel):
+    """What went wrong, in a word and in a sentence."""
+
+    error: ErrorDetail
+
+
+def parse_request(body: bytes) -> PairRequest | BatchRequest:
+    """The request, or a `RefusedError` that says which part of it is wrong."""
+    try:
+        return REQUEST.validate_json(body)
+    except ValidationError as error:
+        first = error.errors(include_url=False, include_context=False, include_input=False)
+    if any(problem["type"] == "json_invalid" for problem in first):
+        value = _lenient_json(body)
+        try:
+            return REQUEST.validate_python(value)
+        except ValidationError as error:
+            first = error.errors(include_url=False, include_context=False, include_input=False)
+    raise RefusedError(422, "invalid_request", _sentence(first))
+
+
+def _lenient_json(body: bytes) -> Any:
+    """JSON whose strings hold halves of surrogate pairs (a cut emoji): U+FFFD stands for each.
+
+    Everything else that the strict parser did not take is refused here too.
+    """
+    try:
+        value = json.loads(body.decode("utf-8"), parse_constant=_no_constant)
+    except UnicodeDecodeError as error:
+        message = f"The request's body is not UTF-8: byte {error.start} is wrong."
+        raise RefusedError(400, "invalid_json", message) from None
+    except RecursionError:
+        raise RefusedError(400, "invalid_json", "The request's JSON is nested too deeply.") from None
+    except ValueError as error:
+        said = str(error).replace("\n", " ")
+        raise RefusedError(400, "invalid_json", f"The request's body is not JSON: {said}.") from None
+    return _without_surrogates(value)
+
+
+def _no_constant(name: str) -> None:
+    raise ValueError(f"{name} is not a number that JSON has")
+
+
+def _without_surrogates(value: Any) -> Any:
+    if isinstance(value, str):
+        return value.encode("utf-16", "surrogatepass").decode("utf-16", "replace")
+    if isinstance(value, list):
+        return [_without_surrogates(item) for item in value]
+    if isinstance(value, dict):
+        return {_without_surrogates(key): _without_surrogates(item) for key, item in value.items()}
+    return value
+
+
+def _sentence(problems: list[Any]) -> str:
+    """The first thing that is wrong, by its place: `pairs[0].target` is missing."""
+    # A sentence that is neither of its two kinds is wrong twice; of a list, the wrong word tells more.
+    problem = next((one for one in problems if "list[str]" in one["loc"][:-1]), problems[0])
+    place = [part for part in problem["loc"][1:] if part not in ("str", "list[str]")]
+    if problem["type"] == "missing":
+        said = "is missing"
+    elif problem["type"] == "extra_forbidden":
+        said = "is not known: see /openapi.json for what is"
+    elif problem["loc"][-1] in ("str", "list[str]"):
+        said = "is neither a text nor a list of words"
+    else:
+        said = f"is wrong: {problem['msg']}"
+    where = "".join(f"[{part}]" if isinstance(part, int) else f".{part}" for part in place).lstrip(".")
+    return f"{where or 'The request'} {said}."

@@ -1,0 +1,36 @@
+"""What the one who starts the service decides; nothing of it can be changed by a request."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+
+
+@dataclass(frozen=True, slots=True)
+class Limits:
+    """How much one request may ask for, and how many may wait."""
+
+    body: int = 1 << 20  # bytes
+    pairs: int = 128
+    words: int = 400  # of a sentence
+    characters: int = 4000  # of a sentence, so that a single endless word is no way around `words`
+    cells: int = 1_000_000  # of a similarity matrix that is sent, or that is made of subwords
+    queue: int = 128  # requests that wait or are worked on
+    seconds: float = 30.0  # from the first byte of the body to the answer
+
+
+@dataclass(frozen=True, slots=True)
+class Settings:
+    """`models` are the names a request may give, the first is the default; `token` guards all but the page.
+
+    `origins` are the web sites whose scripts may ask (CORS); `hosts` the names by which the service may be
+    called, any if empty. `batch_words` is about the size of the batches that are encoded, `linger` how long
+    one waits for companions while several clients are busy.
+    """
+
+    models: tuple[str, ...] = ("base",)
+    limits: Limits = field(default_factory=Limits)
+    token: str | None = field(default=None, repr=False)
+    origins: tuple[str, ...] = ()
+    hosts: tuple[str, ...] = ()
+    batch_words: int = 1500
+    linger: float = 0.003  # seconds
