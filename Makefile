@@ -1,4 +1,4 @@
-# `make example` and `make test` do all the set-up themselves, in .venv.
+# Every target does all the set-up itself, in .venv.
 
 PYTHON ?= python3
 VENV := .venv
@@ -6,10 +6,20 @@ BIN := $(VENV)/bin
 PIP := $(BIN)/pip install --quiet --disable-pip-version-check --constraint constraints.txt
 SOURCES := $(shell find src -type f -not -path '*/__pycache__/*') pyproject.toml constraints.txt README.md
 
-.PHONY: example test lint browser clean
+.PHONY: example picture serve test lint browser clean
 
 example: $(VENV)/wheel
 	$(BIN)/wordalign align examples/eng.txt examples/deu.txt --raw --format tsv
+
+# The same as pictures: one pair in the terminal, all of them on a page.
+picture: $(VENV)/wheel
+	$(BIN)/wordalign show examples/eng.txt examples/deu.txt --raw --line 1
+	$(BIN)/wordalign show examples/eng.txt examples/deu.txt --raw --html build/examples.html
+	@echo "All examples: build/examples.html"
+
+serve: $(VENV)/wheel
+	$(PIP) "$$(ls build/wheel/*.whl)[serve]"
+	$(BIN)/wordalign serve --open
 
 test: lint browser
 	$(BIN)/python -m pytest

@@ -1,0 +1,119 @@
+"""Claims about rare words, parts of speech, layers and time: Figures 4 and 6, Tables 6 and 12."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from reproduction.claims.finding import AGREES, DIFFERS, NOT_RUN, Finding, Results, judged, shown
+from reproduction.lab.experiment import Result
+from reproduction.lab.tables import number
+from reproduction.layers import best_layer
+
+
+def rare_words(results: Results) -> Finding:
+    claim = "Rare words are aligned better at the subword level than at the word level (Figure 6)."
+    curves = [curve for curve in results.get("frequency", {}).get("curves", []) if "bins" in curve]
+    hits = cases = 0
+    said = []
+    worse = []
+    for system in dict.fromkeys(curve["system"] for curve in curves):
+        levels = {curve["level"]: curve for curve in curves if curve["system"] == system}
+        if len(levels) < 2 or system == "fasttext":
+            continue
+        rarest = next(iter(levels["word"]["bins"]))
+        word, subword = (levels[level]["bins"][rarest]["f1"] for level in ("word", "subword"))
+        cases, hits = cases + 1, hits + (subword > word)
+        name = shown(levels["word"]["label"].partition(",")[0])
+        worse += [] if subword > word else [name]
+        said.append(f"{name} {number(word)} and {number(subword)}")
+    reason = ""
+    if "`base`" in worse:
+        reason = (
+            "`base` makes a word's vector from its subwords in context, so that a rare word is no unknown "
+            "word at the word level either."
+        )
+    found = (
+        "F1 at the word and at the subword level of links with a word that the text lacks: "
+        f"{', '.join(said)}."
+    )
+    return judged(hits, cases, claim, found, reason)
+
+
+def _rows(results: Results) -> dict[str, Any]:
+    """Rows of Table 6 at the word level, by system."""
+    rows = results.get("parts_of_speech", {}).get("rows", [])
+    return {row["system"]: row for row in rows if "tags" in row and row["level"] == "word"}
+
+
+def parts_of_speech(results: Results) -> Finding:
+    claim = "Embeddings align auxiliaries, pronouns and verbs better than eflomal (Table 6)."
+    rows = _rows(results)
+    if not {"base", "eflomal"} <= set(rows):
+        return Finding(NOT_RUN, claim)
+    base, eflomal = rows["base"]["tags"], rows["eflomal"]["tags"]
+    tags = [tag for tag in ("AUX", "PRON", "VERB") if tag in base and tag in eflomal]
+    hits = sum(base[tag]["f1"] > eflomal[tag]["f1"] for tag in tags)
+    said = ", ".join(f"{tag} {number(base[tag]['f1'])} and {number(eflomal[tag]['f1'])}" for tag in tags)
+    return judged(hits, len(tags), claim, f"F1 of `base` and of eflomal at the word level: {said}.")
+
+
+def auxiliaries(results: Results) -> Finding:
+    claim = (
+        "Links of auxiliaries span fewer words in eflomal than in embeddings (2.72 and 3.22 on average, "
+        "section on parts of speech)."
+    )
+    rows = _rows(results)
+    spans = {system: row["auxiliary_distance"] for system, row in rows.items()}
+    if not spans.get("base") or not spans.get("eflomal"):
+        return Finding(NOT_RUN, claim)
+    shorter = spans["eflomal"] < spans["base"]
+    found = f"Ours: eflomal {number(spans['eflomal'], 2)}, `base` {number(spans['base'], 2)}."
+    reason = "" if shorter else "Our tags are those of the English side alone, and eflomal had less text."
+    return Finding(AGREES if shorter else DIFFERS, claim, found, reason)
+
+
+def layers(results: Results) -> Finding:
+    claim = "F1 over the layers of a model is highest in the middle, at layer 8 of 12 (Figure 4)."
+    models = [model for model in results.get("layers", {}).get("models", []) if "not_run" not in model]
+    if not models:
+        found = (
+            "No model with several layers could be loaded: the weights of mBERT and XLM-R are not reachable "
+            "here, and the bundled models have one layer to read."
+        )
+        return Finding(NOT_RUN, claim, found if "layers" in results else "")
+    hits = cases = 0
+    said = []
+    for model in models:
+        last = model["layers"] - 1
+        best = {language: best_layer(model, language) for language in _languages(model)}
+        cases, hits = cases + len(best), hits + sum(0 < layer < last for layer in best.values())
+        found = ", ".join(f"{language} {layer}" for language, layer in best.items())
+        said.append(f"{model['label']} with {last} layers: {found}")
+    return judged(hits, cases, claim, f"Best layers: {'; '.join(said)}.")
+
+
+def _languages(model: Result) -> list[str]:
+    return list(dict.fromkeys(point["language"] for point in model["curves"]))
+
+
+def runtime(results: Results) -> Finding:
+    claim = (
+        "To align 500 pairs, fast-align takes about as long as eflomal, IBM 4 and a contextual encoder (on a "
+        "GPU) three times as long or more (Table 12)."
+    )
+    rows = {
+        row["system"]: row for row in results.get("runtime", {}).get("rows", []) if row.get("of_yardstick")
+    }
+    ratios = {system: row["of_yardstick"] for system, row in rows.items()}
+    tests = [0.5 < ratios["fast_align"] < 2] if "fast_align" in ratios else []
+    tests += [ratios[system] > 2 for system in ("ibm4", "base", "mbert", "xlmr") if system in ratios]
+    said = ", ".join(
+        f"{shown(row['label'].partition(' –')[0])} {row['of_yardstick']:.2f}" for row in rows.values()
+    )
+    reason = ""
+    if ratios.get("base", 2) < 1:
+        reason = (
+            "The bundled models are small and run in 8 bits on the CPU; the statistical aligners first train "
+            "on the pairs."
+        )
+    return judged(sum(tests), len(tests), claim, f"Time in multiples of eflomal's: {said}.", reason)

@@ -1,0 +1,39 @@
+"""All experiments, in the order of the report; the cheap ones that everything hangs on come first."""
+
+from __future__ import annotations
+
+from reproduction import (
+    corrections,
+    data_sets,
+    examples,
+    extensions,
+    frequency,
+    itermax,
+    layers,
+    learning_curve,
+    main_comparison,
+    methods,
+    parts_of_speech,
+    runtime,
+    symmetrisation,
+)
+from reproduction.lab.experiment import Experiment
+
+EXPERIMENTS: tuple[Experiment, ...] = tuple(
+    module.EXPERIMENT
+    for module in (
+        data_sets,
+        main_comparison,
+        methods,
+        itermax,
+        extensions,
+        symmetrisation,
+        layers,
+        learning_curve,
+        frequency,
+        parts_of_speech,
+        corrections,
+        runtime,
+        examples,
+    )
+)

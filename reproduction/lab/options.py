@@ -1,0 +1,110 @@
+"""What a command of the reproduction can be told."""
+
+from __future__ import annotations
+
+import argparse
+from dataclasses import dataclass
+from pathlib import Path
+
+from reproduction.lab.paper import LANGUAGES
+from wordalign.data import places, where
+
+ROOT = Path(__file__).parent.parent.parent
+# The last is what the aligners of Table 6 and Figure 6 are trained on.
+CURVE = (1_000, 10_000, 50_000)
+
+
+@dataclass(frozen=True)
+class Options:
+    """Where things are and how much is run; the defaults are those of the committed results."""
+
+    data: Path | None = None
+    text: Path | None = None
+    vectors: Path | None = None
+    models: tuple[str, ...] = ()
+    train_pairs: int = 10_000
+    curve: tuple[int, ...] = CURVE
+    ibm4_pairs: int = 500
+    ibm4_subwords: bool = False
+    sentences: int | None = None
+    rounds: int = 3
+    out: Path = ROOT / "reproduction/results"
+    work: Path = ROOT / "build/reproduction"
+    force: bool = False
+
+
+def add_options(parser: argparse.ArgumentParser) -> None:
+    parser.add_argument(
+        "--data",
+        type=Path,
+        help="folder that holds gold/eng-deu and the other sets (default: WORDALIGN_DATA, then what "
+        "`wordalign data get` got)",
+    )
+    parser.add_argument(
+        "--text",
+        type=Path,
+        help="folder of parallel text, eng-deu.tsv[.xz|.gz] and so on, that the statistical aligners are "
+        "trained on (default: text/ in that folder)",
+    )
+    parser.add_argument(
+        "--vectors", type=Path, help="folder of mapped word vectors (reproduction/static_vectors.py)"
+    )
+    parser.add_argument(
+        "--model",
+        dest="models",
+        action="append",
+        default=[],
+        metavar="[NAME=]MODEL",
+        help="one more Hugging Face model, hub name or folder; mbert=FOLDER and xlmr=FOLDER fill those rows",
+    )
+    parser.add_argument("--train-pairs", type=int, default=Options.train_pairs, metavar="N")
+    parser.add_argument(
+        "--curve",
+        type=lambda text: tuple(int(size) for size in text.split(",")),
+        default=CURVE,
+        metavar="N,N,…",
+        help="sizes of the learning curve; the last is also what Table 6 and Figure 6 are trained on",
+    )
+    parser.add_argument(
+        "--ibm4-pairs",
+        type=int,
+        default=Options.ibm4_pairs,
+        metavar="N",
+        help="IBM Model 4 is trained on no more pairs than this: it is by far the slowest",
+    )
+    parser.add_argument(
+        "--ibm4-subwords",
+        action="store_true",
+        help="train IBM Model 4 on subwords too, which takes a quarter of an hour more",
+    )
+    parser.add_argument("--sentences", type=int, metavar="N", help="only the first N sentences of each set")
+    parser.add_argument("--rounds", type=int, default=Options.rounds, metavar="N", help="of timed runs")
+    parser.add_argument("--out", type=Path, default=Options.out, help="folder of the results")
+    parser.add_argument("--work", type=Path, default=Options.work, help="folder of finished trainings")
+    parser.add_argument("--force", action="store_true", help="compute again what is there already")
+
+
+def read_options(parser: argparse.ArgumentParser, arguments: argparse.Namespace) -> Options:
+    for folder in (arguments.data, arguments.text, arguments.vectors):
+        if folder and not folder.is_dir():
+            parser.error(f"There is no folder {folder}.")
+    if not any(where(f"eng-{language}", arguments.data) for language in LANGUAGES):
+        looked = " and ".join(map(str, places(arguments.data)))
+        parser.error(f"There are no gold sets in {looked}: say where with --data (docs/data.md).")
+    beside = [place / "text" for place in places(arguments.data)]
+    text = next((folder for folder in [arguments.text, *beside] if folder and folder.is_dir()), None)
+    return Options(
+        data=arguments.data,
+        text=text,
+        vectors=arguments.vectors,
+        models=tuple(arguments.models),
+        train_pairs=arguments.train_pairs,
+        curve=tuple(sorted(arguments.curve)),
+        ibm4_pairs=arguments.ibm4_pairs,
+        ibm4_subwords=arguments.ibm4_subwords,
+        sentences=arguments.sentences,
+        rounds=arguments.rounds,
+        out=arguments.out,
+        work=arguments.work,
+        force=arguments.force,
+    )

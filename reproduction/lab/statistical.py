@@ -1,0 +1,79 @@
+"""Statistical aligners, trained on a gold set's sentences and parallel text, and what they linked in it."""
+
+from __future__ import annotations
+
+import hashlib
+import json
+import time
+from collections.abc import Mapping, Sequence
+from dataclasses import asdict, dataclass
+from pathlib import Path
+
+from reproduction.lab.files import write_whole
+from reproduction.lab.scores import Found
+from reproduction.lab.systems import NotRunError
+from reproduction.lab.text import WordPair
+from wordalign.encoders import BUNDLED_MODELS
+from wordalign.errors import MissingExtraError
+from wordalign.formats import parse_pharaoh
+from wordalign.statistical import StatisticalAligner
+
+ENGINES = ("fast_align", "ibm4", "eflomal")
+SYMMETRIZATIONS = ("intersection", "grow-diag-final-and")
+
+
+@dataclass(frozen=True, eq=False)
+class Trained:
+    """The links of a gold set, a line of them a sentence, by the name of the symmetrisation.
+
+    `text_pairs` is how much text there was beside the set's own sentences, `seconds` what it took.
+    """
+
+    links: Mapping[str, Sequence[str]]
+    signatures: Mapping[str, str]
+    text_pairs: int
+    seconds: float
+
+    def symmetrized(self, heuristic: str) -> Found:
+        lines = self.links[heuristic]
+        return Found(
+            tuple(frozenset(parse_pharaoh(line).links) for line in lines), self.signatures[heuristic]
+        )
+
+    def save(self, path: Path) -> None:
+        write_whole(path, json.dumps(asdict(self), indent=1))
+
+    @classmethod
+    def load(cls, path: Path) -> Trained:
+        return cls(**json.loads(path.read_text("utf-8")))
+
+
+def engine_facts(engine: str, level: str = "word") -> str:
+    """What an engine's links depend on beside the text; why it is not run, where its packages are missing."""
+    try:
+        facts = StatisticalAligner(engine, level=level, lowercase=True).signature()
+    except MissingExtraError as error:
+        return f"not run: {error}"
+    if level == "subword":
+        tokenizer = BUNDLED_MODELS[0].folder / "tokenizer.json"
+        facts += f" | {hashlib.sha256(tokenizer.read_bytes()).hexdigest()[:16]}"
+    return facts
+
+
+def train(engine: str, level: str, pairs: Sequence[WordPair], text: Sequence[WordPair]) -> Trained:
+    """Learn from `pairs` and `text` together, with the paper's settings, and link `pairs`.
+
+    In lower case, as eflomal's own command does unasked.
+    """
+    try:
+        aligner = StatisticalAligner(engine, level=level, symmetrize=SYMMETRIZATIONS, lowercase=True)
+    except MissingExtraError as error:
+        raise NotRunError(str(error)) from error
+    start = time.perf_counter()
+    found = aligner.align_corpus_methods(pairs, text)
+    return Trained(
+        {name: [by_method[name].pharaoh() for by_method in found] for name in SYMMETRIZATIONS},
+        {name: aligner.signature(name) for name in SYMMETRIZATIONS},
+        len(text),
+        round(time.perf_counter() - start, 1),
+    )

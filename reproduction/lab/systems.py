@@ -1,0 +1,123 @@
+"""The embedding models that are compared: which there are, and how they are loaded.
+
+A model whose weights cannot be had stays in every table, with the reason.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+from pathlib import Path
+from typing import Any
+
+from reproduction.lab.options import Options
+from reproduction.lab.paper import LABELS
+from wordalign.encoders import BUNDLED_MODELS, load_encoder
+from wordalign.errors import DownloadError, WordalignError
+from wordalign.types import Encoding
+
+# Sentences are encoded once and kept for all experiments, up to this many numbers a model (0.8 GB).
+REMEMBERED_NUMBERS = 200_000_000
+
+
+class NotRunError(Exception):
+    """Something that cannot be run here; says why, in words for the table."""
+
+
+@dataclass(frozen=True)
+class System:
+    """An embedding model as a row: `kind` is bundled, huggingface or static; `paper` its name there."""
+
+    key: str
+    label: str
+    model: str
+    kind: str
+    paper: str | None = None
+
+    @property
+    def stands_beside(self) -> str:
+        """Whose numbers the analyses show beside it: its own, or mBERT's for other contextual encoders."""
+        return self.paper or "mbert"
+
+
+def sweep_systems(systems: Sequence[System]) -> list[System]:
+    """Those that the analyses are run with: all but the second bundled model, and XLM-R, as in the paper."""
+    return [system for system in systems if system.key not in ("tiny", "xlmr")]
+
+
+def list_systems(options: Options) -> list[System]:
+    """The bundled models, the paper's, and those given by `--model`, in the order of the tables."""
+    systems = {model.name: System(model.name, model.name, model.name, "bundled") for model in BUNDLED_MODELS}
+    vectors = str(options.vectors) if options.vectors else ""
+    systems["fasttext"] = System("fasttext", LABELS["fasttext"], vectors, "static", "fasttext")
+    for short in ("mbert", "xlmr"):
+        systems[short] = System(short, LABELS[short], short, "huggingface", short)
+    for given in options.models:
+        name, _, model = given.rpartition("=")
+        name = name or Path(model).name
+        known = systems.get(name)
+        if known is None or known.kind != "huggingface":
+            known = System(name, name, model, "huggingface")
+        systems[name] = replace(known, model=model)
+    return list(systems.values())
+
+
+def load_system(system: System, level: str, language: str) -> Any:
+    """The system's encoder, or `NotRunError`; static vectors are looked up, so they need not be "
+    "remembered."""
+    try:
+        if system.kind == "static":
+            return load_encoder(str(_vectors_of(system, level, language)))
+        return RememberingEncoder(load_encoder(system.model))
+    except DownloadError as error:
+        raise NotRunError("weights not reachable") from error
+    except WordalignError as error:
+        raise NotRunError(str(error)) from error
+
+
+def _vectors_of(system: System, level: str, language: str) -> Path:
+    """`VECTORS/word/eng-deu`, as `reproduction/static_vectors.py` lays them out."""
+    if not system.model:
+        raise NotRunError("no mapped vectors given (--vectors)")
+    folder = Path(system.model) / level / f"eng-{language}"
+    if not folder.is_dir():
+        raise NotRunError(f"no mapped vectors for eng-{language}, {level} level")
+    return folder
+
+
+def map_qualities(vectors: Path | None) -> dict[str, Any]:
+    """How well the mapping of each folder of vectors went, by its own word: `{"word/eng-deu": {…}}`."""
+    manifests = sorted(vectors.glob("*/eng-*/vectors.json")) if vectors else []
+    return {
+        path.parent.relative_to(vectors).as_posix(): json.loads(path.read_text("utf-8"))["mapping"]
+        for path in manifests
+    }
+
+
+class RememberingEncoder:
+    """An encoder that encodes each sentence once; all else is the encoder's own."""
+
+    def __init__(self, encoder: Any) -> None:
+        self.inner = encoder
+        self._encodings: dict[tuple[str, ...], Encoding] = {}
+        self._numbers = 0
+
+    def __getattr__(self, name: str) -> Any:
+        return getattr(self.inner, name)
+
+    @property
+    def signature(self) -> str:
+        return str(self.inner.signature)
+
+    def encode(self, sentences: Sequence[Sequence[str]]) -> list[Encoding]:
+        wanted = [tuple(sentence) for sentence in sentences]
+        new = [sentence for sentence in dict.fromkeys(wanted) if sentence not in self._encodings]
+        fresh = dict(zip(new, self.inner.encode(new), strict=True)) if new else {}
+        found = [fresh.get(sentence) or self._encodings[sentence] for sentence in wanted]
+        self._numbers += sum(encoding.vectors.size for encoding in fresh.values())
+        if self._numbers > REMEMBERED_NUMBERS:
+            self._encodings.clear()
+            self._numbers = sum(encoding.vectors.size for encoding in fresh.values())
+        self._encodings.update(fresh)
+        return found

@@ -1,0 +1,163 @@
+"""Figure 4: F1 of every layer of a model, Argmax, subword level, a curve a language.
+
+    python -m reproduction.layers --data DIR --model FOLDER
+
+All layers are read in one pass (`conc` puts them side by side) and then looked at one by one. The bundled
+models have one layer to read, so this is for Hugging Face models.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import replace
+from typing import Any
+
+import numpy as np
+
+from reproduction.lab.experiment import Experiment, Result, main
+from reproduction.lab.figures import LANGUAGE_COLOURS, new_figure
+from reproduction.lab.lab import Lab
+from reproduction.lab.paper import LANGUAGES, paper_scores
+from reproduction.lab.scores import scores_of
+from reproduction.lab.systems import NotRunError, System
+from reproduction.lab.tables import both, table
+from wordalign import Aligner
+from wordalign.encoders import load_encoder
+from wordalign.evaluate import Counts, evaluate
+from wordalign.types import Encoding
+
+PAPER_LAYER = 8
+# All layers of a batch of sentences are in memory at once.
+BATCH = 64
+
+
+class OneLayer:
+    """The sentences of a batch, encoded with all layers side by side, as an encoder of one of them."""
+
+    def __init__(self, encodings: Mapping[tuple[str, ...], Encoding], layer: int, layers: int) -> None:
+        self._encodings, self._layer, self._layers = encodings, layer, layers
+        self.signature = f"layer={layer}"
+
+    def encode(self, sentences: Sequence[Sequence[str]]) -> list[Encoding]:
+        return [self._slice(self._encodings[tuple(sentence)]) for sentence in sentences]
+
+    def _slice(self, encoding: Encoding) -> Encoding:
+        width = encoding.vectors.shape[1] // self._layers
+        part = encoding.vectors[:, self._layer * width : (self._layer + 1) * width]
+        return replace(encoding, vectors=np.ascontiguousarray(part))
+
+
+def run(lab: Lab) -> Result:
+    models = [_model(lab, system) for system in lab.systems if system.kind == "huggingface"]
+    return {"models": models}
+
+
+def _model(lab: Lab, system: System) -> Result:
+    facts: Result = {"system": system.key, "label": system.label.partition("[")[0], "curves": []}
+    try:
+        one = lab.encoder(system)
+    except NotRunError as error:
+        return facts | {"not_run": str(error)}
+    encoder = load_encoder(system.model, layer="conc")
+    # How many there are shows in the widths of one and of all.
+    probe = [["a"]]
+    layers = encoder.encode(probe)[0].vectors.shape[1] // one.encode(probe)[0].vectors.shape[1]
+    for language in lab.languages:
+        lab.say(f"{layers} layers of {system.label}, eng-{language}")
+        for layer, scores in enumerate(_scores(lab, encoder, layers, language)):
+            paper = None
+            if layer == PAPER_LAYER and system.paper:
+                paper = paper_scores("table2", "subword", f"{system.paper} argmax", language)
+            facts["curves"].append({"language": language, "layer": layer, "scores": scores, "paper": paper})
+    signature = str(encoder.signature).replace("layer=conc", f"layers 0 to {layers - 1}")
+    return facts | {"signature": f"{signature} | level=subword | method=argmax", "layers": layers}
+
+
+def _scores(lab: Lab, encoder: Any, layers: int, language: str) -> Iterator[dict[str, Any]]:
+    gold = lab.gold(language)
+    totals = [Counts() for _ in range(layers)]
+    for start in range(0, len(gold.pairs), BATCH):
+        pairs = gold.pairs[start : start + BATCH]
+        sentences = list(dict.fromkeys(sentence for pair in pairs for sentence in pair))
+        encodings = dict(zip(sentences, encoder.encode(sentences), strict=True))
+        for layer in range(layers):
+            aligner = Aligner(OneLayer(encodings, layer, layers), level="subword", method="argmax")
+            links = [alignment.links for alignment in aligner.align_batch(pairs)]
+            totals[layer] += evaluate(gold.golds[start : start + BATCH], links).counts
+    for counts in totals:
+        yield scores_of(counts)
+
+
+def show(result: Result) -> str:
+    parts = ["F1 with Argmax at the subword level. The paper prints the values of layer 8 (in brackets)."]
+    for model in result["models"]:
+        if "not_run" in model:
+            parts.append(f"{model['label']} not run: {model['not_run']}.")
+            continue
+        languages = list(dict.fromkeys(point["language"] for point in model["curves"]))
+        rows = [
+            [
+                str(layer),
+                *(
+                    both(point["scores"]["f1"], (point["paper"] or {}).get("f1"))
+                    for language in languages
+                    for point in model["curves"]
+                    if point["layer"] == layer and point["language"] == language
+                ),
+            ]
+            for layer in range(model["layers"])
+        ]
+        best = {language: best_layer(model, language) for language in languages}
+        parts += [
+            f"#### {model['label']}",
+            table(["layer", *languages], rows),
+            "Best layer: " + ", ".join(f"{language} {layer}" for language, layer in best.items()) + ".",
+        ]
+    if any("not_run" not in model for model in result["models"]):
+        parts.append("![F1 by layer](layers.png)")
+    return "\n\n".join(parts)
+
+
+def best_layer(model: Result, language: str) -> int:
+    points = [point for point in model["curves"] if point["language"] == language]
+    return int(max(points, key=lambda point: point["scores"]["f1"])["layer"])
+
+
+def draw(result: Result) -> dict[str, Any]:
+    run_models = [model for model in result["models"] if "not_run" not in model]
+    if not run_models:
+        return {}
+    figure, axes = new_figure(len(run_models), width=5.2 * len(run_models))
+    for axis, model in zip(axes, run_models, strict=True):
+        for language in LANGUAGES:
+            points = [point for point in model["curves"] if point["language"] == language]
+            if not points:
+                continue
+            colour = LANGUAGE_COLOURS[language]
+            layers = [point["layer"] for point in points]
+            axis.plot(
+                layers, [point["scores"]["f1"] for point in points], marker=".", color=colour, label=language
+            )
+            theirs = [(point["layer"], point["paper"]["f1"]) for point in points if point["paper"]]
+            if theirs:
+                axis.scatter(
+                    *zip(*theirs, strict=True), marker="x", color=colour, label=f"{language} (paper)"
+                )
+        axis.set(xlabel="layer", ylabel="F1", title=model["label"])
+        axis.set_xticks(range(model["layers"]))
+        axis.legend(fontsize=8, ncols=2)
+    return {"": figure}
+
+
+EXPERIMENT = Experiment(
+    name="layers",
+    title="Layers",
+    paper="Figure 4",
+    uses=("models",),
+    run=run,
+    show=show,
+    draw=draw,
+)
+
+if __name__ == "__main__":
+    main(EXPERIMENT)

@@ -1,0 +1,125 @@
+"""Table 12: the time to align 500 pairs of ENG-DEU.
+
+    python -m reproduction.runtime --data DIR
+
+As in the paper the statistical aligners are trained on those pairs alone, and a model that is loaded once
+is not loaded again. All take turns, so that a busy minute of the machine hits all; the ratio to eflomal is
+what can be compared between machines.
+"""
+
+from __future__ import annotations
+
+import statistics
+import time
+from collections.abc import Callable
+
+from reproduction.lab.experiment import Experiment, Result, main
+from reproduction.lab.lab import Lab
+from reproduction.lab.paper import LABELS, read_paper
+from reproduction.lab.statistical import ENGINES, train
+from reproduction.lab.systems import NotRunError
+from reproduction.lab.tables import table
+from wordalign import Aligner
+
+LANGUAGE = "deu"
+PAIRS = 500
+YARDSTICK = "eflomal"
+
+
+def run(lab: Lab) -> Result:
+    try:
+        pairs = lab.gold(LANGUAGE).pairs[:PAIRS]
+    except NotRunError as error:
+        return {"not_run": str(error), "rows": []}
+    works: dict[str, tuple[str, Callable[[], object]]] = {
+        engine: (LABELS[engine], lambda engine=engine: train(engine, "word", pairs, [])) for engine in ENGINES
+    }
+    rows = []
+    for system in lab.systems:
+        try:
+            # The encoder itself: what the lab remembers would be no work at all.
+            remembering = lab.encoder(system, "word", LANGUAGE)
+        except NotRunError as error:
+            rows.append({"system": system.key, "label": f"{system.label} – Argmax", "not_run": str(error)})
+            continue
+        aligner = Aligner(getattr(remembering, "inner", remembering), method="argmax")
+        works[system.key] = (
+            f"{system.label} – Argmax",
+            lambda aligner=aligner: aligner.align_batch(pairs),
+        )
+    seconds: dict[str, list[float]] = {}
+    for round_number in range(lab.options.rounds):
+        lab.say(f"round {round_number + 1} of {lab.options.rounds}")
+        for key, (label, work) in list(works.items()):
+            start = time.perf_counter()
+            try:
+                work()
+            except NotRunError as error:
+                rows.append({"system": key, "label": label, "not_run": str(error)})
+                del works[key]
+                continue
+            seconds.setdefault(key, []).append(time.perf_counter() - start)
+    yardstick = statistics.median(seconds[YARDSTICK]) if YARDSTICK in seconds else None
+    for key, (label, _) in works.items():
+        median = statistics.median(seconds[key])
+        rows.append(
+            {
+                "system": key,
+                "label": label,
+                "seconds": round(median, 3),
+                "of_yardstick": round(median / yardstick, 4) if yardstick else None,
+            }
+        )
+    paper = read_paper()["table12"]["seconds"]
+    for row in rows:
+        row["paper_seconds"] = paper.get(row["system"])
+    order = [*ENGINES, *(system.key for system in lab.systems)]
+    rows.sort(key=lambda row: order.index(row["system"]))
+    return {"pairs": len(pairs), "rounds": lab.options.rounds, "rows": rows, "machine": _machine()}
+
+
+def _machine() -> str:
+    from benchmarks.machine import describe
+
+    facts = describe()
+    return f"{facts['cores']} cores, {facts['processor']}"
+
+
+def show(result: Result) -> str:
+    if "not_run" in result:
+        return f"Not run: {result['not_run']}."
+    yardstick = read_paper()["table12"]["seconds"][YARDSTICK]
+    rows = []
+    for row in result["rows"]:
+        theirs = row["paper_seconds"]
+        rows.append(
+            [
+                row["label"],
+                f"{row['seconds']:.2f}" if "seconds" in row else f"not run: {row['not_run']}",
+                f"{row['of_yardstick']:.2f}" if row.get("of_yardstick") else "–",
+                str(theirs) if theirs else "–",
+                f"{theirs / yardstick:.2f}" if theirs else "–",
+            ]
+        )
+    return "\n\n".join(
+        [
+            f"Seconds to align {result['pairs']} pairs of ENG-DEU, median of {result['rounds']} rounds, on "
+            f"{result['machine']}; the paper's on up to 48 cores of an Intel Xeon E7-8857 v2, mBERT and "
+            "XLM-R on a GeForce GTX 1080. Loading a model is not counted; the statistical aligners train on "
+            "the same pairs. Between machines only the ratios mean something.",
+            table(["", "seconds", "times eflomal", "paper: seconds", "paper: times eflomal"], rows),
+        ]
+    )
+
+
+EXPERIMENT = Experiment(
+    name="runtime",
+    title="Runtime",
+    paper="Table 12",
+    uses=("bundled", "models", "vectors", "engines", "rounds"),
+    run=run,
+    show=show,
+)
+
+if __name__ == "__main__":
+    main(EXPERIMENT)
