@@ -197,8 +197,8 @@ def test_the_order_of_growing_is_that_of_the_scan():
     assert grow_diag(forward, backward) == {(0, 0), (1, 1), (2, 2)}
 
 
-def atools(forward: Links, backward: Links) -> Links:
-    """grow-diag-final-and as fast_align's atools orders it: candidates are scanned, not links."""
+def by_candidates(forward: Links, backward: Links) -> Links:
+    """grow-diag-final-and in another order: candidates are scanned, not links."""
     links, left = forward & backward, sorted(forward | backward)
 
     def free(i: int, j: int) -> int:
@@ -220,9 +220,9 @@ def atools(forward: Links, backward: Links) -> Links:
 
 
 @given(directions())
-def test_atools_differs_in_ties_only(pair):
+def test_another_order_differs_in_ties_only(pair):
     """Scanned in another order, the same rules link the same words, if not always to the same partner."""
-    ours, theirs = grow_diag_final_and(*pair), atools(*pair)
+    ours, theirs = grow_diag_final_and(*pair), by_candidates(*pair)
     assert intersection(*pair) <= ours & theirs
     if ours != theirs:
         assert len(pair[0] | pair[1]) > len(pair[0] & pair[1]) + 1

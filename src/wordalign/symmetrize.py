@@ -40,6 +40,9 @@ HEURISTICS: Registry[Heuristic] = Registry(
 
 _STRAIGHT = ((-1, 0), (0, -1), (1, 0), (0, 1))
 _NEIGHBOURS = (*_STRAIGHT, (-1, -1), (-1, 1), (1, -1), (1, 1))
+_PLACES = {neighbour: place for place, neighbour in enumerate(_NEIGHBOURS)}
+
+_Visit: TypeAlias = tuple[Link, int, Link]  # a link, which of the places around it, and the link there
 
 
 def symmetrize(forward: Links, backward: Links, heuristic: str = "grow-diag-final-and") -> set[Link]:
@@ -68,20 +71,17 @@ def union(forward: Links, backward: Links) -> set[Link]:
 
 def grow_diag(forward: Links, backward: Links) -> set[Link]:
     """The intersection, grown along its neighbours in the union."""
-    links = set(forward & backward)
-    if len(links) < len(forward) or len(links) < len(backward):
-        _grow(links, (forward | backward) - links)
-    return links
+    return _grown(forward, backward)[0]
 
 
 def grow_diag_final(forward: Links, backward: Links) -> set[Link]:
     """`grow_diag`, and then every link with a free word."""
-    return _final(grow_diag(forward, backward), forward, backward, free=1)
+    return _final(forward, backward, free=1)
 
 
 def grow_diag_final_and(forward: Links, backward: Links) -> set[Link]:
     """`grow_diag`, and then every link of two free words; the paper's choice."""
-    return _final(grow_diag(forward, backward), forward, backward, free=2)
+    return _final(forward, backward, free=2)
 
 
 def och(forward: Links, backward: Links) -> set[Link]:
@@ -111,45 +111,53 @@ def _words(links: Links) -> tuple[set[int], set[int]]:
     return {i for i, _ in links}, {j for _, j in links}
 
 
-def _grow(links: set[Link], candidates: Links) -> None:
-    """Add to `links` what grow-diag adds.
+def _grown(forward: Links, backward: Links) -> tuple[set[Link], set[int], set[int]]:
+    """The links of grow-diag, and their source and target words.
 
-    The literal algorithm scans all links again and again. But a refused neighbour stays refused, so a link
-    needs one visit, and only where a candidate is near; links added behind the scan wait for the next one.
+    The literal algorithm scans all links again and again. But a refused neighbour stays refused, so only
+    the places where a link touches a candidate need a visit, each once, in the order of the scan; places
+    beside a link that was added behind the scan wait for the next one.
     """
+    links = set(forward & backward)
     rows, columns = _words(links)
-    visits = sorted(
-        {
-            (i + down, j + right)
-            for i, j in candidates
-            if i not in rows or j not in columns
-            for down, right in _NEIGHBOURS
-            if (i + down, j + right) in links
-        }
-    )
+    candidates = {(i, j) for i, j in forward ^ backward if i not in rows or j not in columns}
+    by_row: dict[int, list[int]] = {}
+    for i, j in links:
+        by_row.setdefault(i, []).append(j)
+    visits = [
+        ((row, column), _PLACES[i - row, j - column], (i, j))
+        for i, j in candidates
+        for row in (i - 1, i, i + 1)
+        for column in by_row.get(row, ())
+        if -1 <= column - j <= 1
+    ]
     while visits:
-        later: list[Link] = []
+        visits.sort()
+        later: list[_Visit] = []
         while visits:
-            visited = heapq.heappop(visits)
-            i, j = visited
-            for down, right in _NEIGHBOURS:
-                link = (i + down, j + right)
-                if link in candidates and (link[0] not in rows or link[1] not in columns):
-                    links.add(link)
-                    rows.add(link[0])
-                    columns.add(link[1])
-                    if link > visited:
-                        heapq.heappush(visits, link)
+            visited, _, new = heapq.heappop(visits)
+            i, j = new
+            if i in rows and j in columns:
+                continue
+            links.add(new)
+            rows.add(i)
+            columns.add(j)
+            for (down, right), place in _PLACES.items():
+                near = (i + down, j + right)
+                if near in candidates and near not in links:
+                    if new > visited:
+                        heapq.heappush(visits, (new, place, near))
                     else:
-                        later.append(link)
-        visits = sorted(later)
+                        later.append((new, place, near))
+        visits = later
+    return links, rows, columns
 
 
-def _final(links: set[Link], forward: Links, backward: Links, free: int) -> set[Link]:
-    """Add the links of either direction that have so many free words."""
-    rows, columns = _words(links)
+def _final(forward: Links, backward: Links, free: int) -> set[Link]:
+    """What grow-diag gives, and the links of either direction that have so many free words."""
+    links, rows, columns = _grown(forward, backward)
     for direction in (forward, backward):
-        for i, j in sorted(direction - links):
+        for i, j in sorted(link for link in direction if link not in links):
             if (i not in rows) + (j not in columns) >= free:
                 links.add((i, j))
                 rows.add(i)

@@ -92,13 +92,19 @@ def test_a_model_of_another_aligner_is_refused(run):
     assert "m is a model of ibm1, not of hmm" in err
 
 
-def test_ctrl_c_leaves_no_half_model_and_no_process(run, tmp_path):
+@pytest.mark.parametrize(
+    ("aligner", "number", "code"),
+    [("hmm", signal.SIGINT, 130), ("hmm", signal.SIGTERM, 143), ("eflomal", signal.SIGTERM, 143)],
+)
+def test_an_end_leaves_no_half_model_and_no_process(run, tmp_path, aligner, number, code):
+    """Ctrl-C, and what `kill` and a machine that shuts down send, to the first process alone."""
+    pytest.importorskip("eflomal" if aligner == "eflomal" else "thot")
     (tmp_path / "big.tsv").write_text(
         "\n".join(f"{' '.join(f'w{k * n % 5003}' for k in range(30))}\t{'x y z ' * 9}" for n in range(4000))
     )
     (tmp_path / "tmp").mkdir()
     process = subprocess.Popen(
-        [sys.executable, "-m", "wordalign", "align", "big.tsv", "--aligner", "hmm", "--save-model", "m",
+        [sys.executable, "-m", "wordalign", "align", "big.tsv", "--aligner", aligner, "--save-model", "m",
          "-o", "links.txt"],
         cwd=tmp_path, stderr=subprocess.PIPE, start_new_session=True,
         env={**os.environ, "TMPDIR": str(tmp_path / "tmp")},
@@ -106,10 +112,11 @@ def test_ctrl_c_leaves_no_half_model_and_no_process(run, tmp_path):
     deadline = time.monotonic() + 120
     while not list((tmp_path / "tmp").glob("*/said0.txt")) and time.monotonic() < deadline:
         time.sleep(0.05)
-    process.send_signal(signal.SIGINT)
+    process.send_signal(number)
     _, stderr = process.communicate(timeout=120)
-    assert process.returncode == 130, stderr
-    assert stderr.startswith(b"wordalign: Interrupted.")
+    assert process.returncode == code, stderr
+    assert stderr.startswith(b"wordalign: Interrupted." if number == signal.SIGINT else b"")
+    assert b"Traceback" not in stderr
     assert not (tmp_path / "m").exists()
     assert not list(tmp_path.glob("links.txt*"))
     assert not list(tmp_path.glob(".m.*"))

@@ -18,6 +18,7 @@ from wordalign.errors import (
     UsageError,
 )
 from wordalign.statistical import StatisticalAligner
+from wordalign.statistical.subwords import SubwordSplitter
 from wordalign.symmetrize import HEURISTICS, symmetrize
 from wordalign.types import Pair, Sentence
 
@@ -42,7 +43,7 @@ def test_it_learns_a_toy_language_and_repeats_itself(engine, toy):
 
 
 def test_it_survives_bad_input_line_by_line(engine, toy):
-    long = ([word for (source, _), _ in toy for word in source] * 4)[:500]
+    long = [word for (source, _), _ in toy for word in source][:120]
     pairs = [
         ([], ["allein"]),
         (["alone"], []),
@@ -61,10 +62,10 @@ def test_it_survives_bad_input_line_by_line(engine, toy):
     for alignment, (source, target) in zip(found, pairs, strict=False):
         assert alignment.source.words == tuple(source)
         assert all(i < len(source) and j < len(target) for i, j in alignment.links)
-    # A long sentence is not cut off. (IBM 1 knows no positions and takes the first of equal words.)
+    # Longer than the HMM takes, and not cut off. (IBM 1 knows no positions and takes the first of equals.)
     if engine != "ibm1":
-        assert max(i for i, _ in found[5].links) > 400
-        assert max(j for _, j in found[5].links) > 400
+        assert max(i for i, _ in found[5].links) > 100
+        assert max(j for _, j in found[5].links) > 100
 
 
 def test_corpora_of_one_word_or_none(engine):
@@ -86,12 +87,13 @@ def test_a_saved_model_aligns_new_text_like_the_one_in_memory(engine, toy, tmp_p
     assert right > 0.7 * sum(len(gold) for _, gold in toy[40:46])
     aligner.save(tmp_path / "model")
     loaded = StatisticalAligner.load(tmp_path / "model")
-    assert links_of(loaded.align_batch(new)) == links_of(found)
     assert loaded.signature() == aligner.signature()
     assert "trained on 40 pairs" in loaded.signature()
     assert loaded.align(*pairs[40]).links
-    narrow = StatisticalAligner.load(tmp_path / "model", symmetrize="intersection").align_batch(new)
-    assert all(set(few.links) <= set(many.links) for few, many in zip(narrow, found, strict=True))
+    both = StatisticalAligner.load(tmp_path / "model", symmetrize=("union", "intersection"))
+    for by_method, alignment in zip(both.align_batch_methods(new), found, strict=True):
+        assert by_method["union"] == alignment
+        assert set(by_method["intersection"].links) <= set(alignment.links)
     # Plain files only, and nothing of the text but its words.
     for file in (tmp_path / "model").rglob("*"):
         if file.suffix == ".npz":
@@ -121,7 +123,8 @@ def test_several_symmetrisations_of_one_training(engine, toy):
 def test_another_seed_gives_other_links(sentence_pairs):
     pytest.importorskip("eflomal")
     one, other = (
-        links_of(StatisticalAligner("eflomal", seed=seed).align_corpus(sentence_pairs)) for seed in (1, 2)
+        links_of(StatisticalAligner("eflomal", seed=seed).align_corpus(sentence_pairs[:12]))
+        for seed in (1, 2)
     )
     assert one != other
 
@@ -132,10 +135,15 @@ def test_no_seed_uses_the_engines_own_randomness(engine, toy):
     assert "seed=None" in aligner.signature()
 
 
-@pytest.mark.parametrize("tokenizer", [None, "tiny", "bert"])
-def test_subwords_become_words_again(toy, tiny_model, tmp_path, tokenizer):
+@pytest.mark.parametrize("tokenizer", [None, "tiny", "folder"])
+def test_subwords_become_words_again(toy, tmp_path, tokenizer):
     pytest.importorskip("thot")
-    name = str(tiny_model("bert")) if tokenizer == "bert" else tokenizer
+    name = tokenizer
+    if tokenizer == "folder":
+        pytest.importorskip("transformers")
+        name = str(tmp_path)
+        SubwordSplitter("tiny").save(tmp_path / "tokenizer.json")
+        (tmp_path / "tokenizer_config.json").write_text('{"tokenizer_class": "PreTrainedTokenizerFast"}')
     pairs = [pair for pair, _ in toy]
     aligner = StatisticalAligner("fast_align", level="subword", tokenizer=name)
     found = aligner.align_corpus([*pairs[:10], ([], ["x"]), (["\x00"], ["x"])], train=pairs[10:], keep=True)

@@ -3,15 +3,21 @@
 from __future__ import annotations
 
 import itertools
+import signal
+import subprocess
+import sys
+import threading
 from collections import Counter
 
 import numpy as np
+import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
 from wordalign.statistical.corpus import Vocabulary, cuts, number_pairs, pair_links
 from wordalign.statistical.eflomal import count_priors, prior_lines
-from wordalign.statistical.engines import Corpus, Directed, Direction
+from wordalign.statistical.engines import Corpus, Directed, Direction, Side
+from wordalign.statistical.programs import Program, run_programs
 from wordalign.statistical.subwords import SubwordSplitter, word_links
 
 words = st.lists(st.sampled_from("abcde"), max_size=9)
@@ -45,39 +51,51 @@ def test_partners_of_pieces_become_links_of_pairs(pairs, most, data):
     partners = []
     for side, other in ((corpus.target, corpus.source), (corpus.source, corpus.target)):
         choices = [
-            data.draw(st.integers(-1, len(right) - 1))
-            for left, right in zip(side, other, strict=True)
-            for _ in left
+            data.draw(st.integers(-1, length - 1))
+            for words, length in zip(side.sentences(), other.lengths, strict=True)
+            for _ in words
         ]
         partners.append(np.array(choices, dtype=np.int32))
     found = pair_links(numbered, Directed(Direction(partners[0]), Direction(partners[1])), len(pairs))
     assert len(found) == len(pairs)
     assert sum(len(links.forward) for links in found) == (partners[0] >= 0).sum()
     assert sum(len(links.backward) for links in found) == (partners[1] >= 0).sum()
-    names = [list(vocabulary.numbers) for vocabulary in vocabularies]
-    expected = Counter(
-        (piece.pair, names[0][source[i]], names[1][target[j]])
-        for piece, source, target, row in _rows(numbered, partners[0])
-        for j, i in enumerate(row)
-        if i >= 0
-    )
-    assert expected == Counter(
-        (number, pairs[number][0][i], pairs[number][1][j])
-        for number, links in enumerate(found)
-        for i, j in links.forward
-    )
+    expected = [(set(), set()) for _ in pairs]
+    at = [0, 0]
+    for number, top, left, height, width in zip(
+        numbered.pair, numbered.source, numbered.target, corpus.source.lengths, corpus.target.lengths,
+        strict=True,
+    ):  # fmt: skip
+        row, column = partners[0][at[0] : at[0] + width], partners[1][at[1] : at[1] + height]
+        expected[number][0].update((top + i, left + j) for j, i in enumerate(row) if i >= 0)
+        expected[number][1].update((top + i, left + j) for i, j in enumerate(column) if j >= 0)
+        at = [at[0] + width, at[1] + height]
+    assert [(set(links.forward), set(links.backward)) for links in found] == expected
     for links in found:
         for link in {*links.forward, *links.backward}:
-            assert links.score(link) == ((link in links.forward) + (link in links.backward)) / 2
+            assert links.scores([link]) == [((link in links.forward) + (link in links.backward)) / 2]
+    # The first few pairs alone have the same links.
+    few = len(pairs) // 2
+    ends = [side.lengths[: numbered.pieces_of(few)].sum() for side in (corpus.target, corpus.source)]
+    cut = Directed(Direction(partners[0][: ends[0]]), Direction(partners[1][: ends[1]]))
+    assert pair_links(numbered, cut, few) == found[:few]
 
 
-def _rows(numbered, partners):
-    start = 0
-    for piece, source, target in zip(
-        numbered.pieces, numbered.corpus.source, numbered.corpus.target, strict=True
+@given(word_pairs, st.integers(1, 4))
+def test_numbers_stand_for_the_words_of_the_pieces(pairs, most):
+    vocabularies = Vocabulary(), Vocabulary()
+    numbered = number_pairs(pairs, vocabularies, most)
+    for place, side, starts in (
+        (0, numbered.corpus.source, numbered.source),
+        (1, numbered.corpus.target, numbered.target),
     ):
-        yield piece, source, target, partners[start : start + len(target)].tolist()
-        start += len(target)
+        names = list(vocabularies[place])
+        assert side.types == len(names) == len(set(side.words.tolist()))
+        for number, start, words in zip(numbered.pair, starts, side.sentences(), strict=True):
+            spelled = [names[word] for word in words]
+            assert spelled == pairs[number][place][start : start + len(words)]
+        # As Thot numbers them: in order of appearance.
+        assert list(dict.fromkeys(side.words.tolist())) == list(range(len(names)))
 
 
 @given(word_pairs.filter(lambda pairs: any(left and right for left, right in pairs)), st.data())
@@ -85,11 +103,11 @@ def test_priors_are_counted_as_eflomals_own_tool_does(pairs, data):
     """Against a transcription of what eflomal-makepriors counts, a pair and a link at a time."""
     corpus = number_pairs(pairs, (Vocabulary(), Vocabulary()), 100).corpus
     partners: list[list[list[int]]] = [[], []]
-    for source, target in zip(corpus.source, corpus.target, strict=True):
+    for source, target in zip(corpus.source.sentences(), corpus.target.sentences(), strict=True):
         partners[0].append([data.draw(st.integers(-1, len(source) - 1)) for _ in target])
         partners[1].append([data.draw(st.integers(-1, len(target) - 1)) for _ in source])
     lexicon, jumps, fertilities = Counter(), (Counter(), Counter()), (Counter(), Counter())
-    for number, sides in enumerate(zip(corpus.source, corpus.target, strict=True)):
+    for number, sides in enumerate(zip(corpus.source.sentences(), corpus.target.sentences(), strict=True)):
         for way in (0, 1):
             row, others = partners[way][number], sides[way]
             last = -1
@@ -116,7 +134,8 @@ def test_priors_are_counted_as_eflomals_own_tool_does(pairs, data):
 
 
 def test_priors_of_other_words_are_left_out():
-    corpus = Corpus([[0, 1]], [[0, 1]], 2, 2)
+    side = Side(np.array([0, 1]), np.array([2]), 2)
+    corpus = Corpus(side, side)
     both = Direction(np.array([0, 1], dtype=np.int32))
     priors = count_priors(corpus, Directed(both, both))
     lines = prior_lines(priors, {1: 0}, {1: 0, 7: 1})
@@ -145,3 +164,46 @@ def test_words_are_linked_if_any_of_their_subwords_are(links, of_source, of_targ
         for j in range(4):
             scores = [score for (a, b), score in links.items() if (of_source[a], of_target[b]) == (i, j)]
             assert found.get((i, j)) == (max(scores) if scores else None)
+
+
+def test_thot_numbers_words_as_the_worker_says():
+    """In order of appearance after three of its own; 1 for what it never saw."""
+    thot = pytest.importorskip("thot.alignment")
+    from wordalign.statistical.thot_worker import index
+
+    model = thot.FastAlignModel()
+    sentences = [([str(i) for i in (0, 1, 0)], ["0"]), *(([str(i)], [str(i - 1)]) for i in range(2, 12))]
+    for source, target in sentences:
+        model.add_sentence_pair(source, target, 1)
+    model.start_training()
+    model.train()
+    model.end_training()
+    for word in map(str, range(15)):
+        assert index(word, model.src_vocab_size) == model.get_src_word_index(word)
+        assert index(word, model.trg_vocab_size) == model.get_trg_word_index(word)
+
+
+def test_programs_run_in_any_thread_and_leave_signals_as_they_were(tmp_path):
+    before = [signal.getsignal(number) for number in (signal.SIGTERM, signal.SIGINT)]
+    program = Program([sys.executable, "-c", "open('done', 'a').write('x')"], tmp_path)
+    run_programs([program, program], 1, "It")
+    thread = threading.Thread(target=run_programs, args=([program], 1, "It"))
+    thread.start()
+    thread.join()
+    assert (tmp_path / "done").read_text() == "xxx"
+    assert [signal.getsignal(number) for number in (signal.SIGTERM, signal.SIGINT)] == before
+
+
+def test_a_handler_of_the_users_stays(tmp_path):
+    """It runs, and decides; the program goes on."""
+    script = (
+        "import signal, sys\n"
+        "from pathlib import Path\n"
+        "from wordalign.statistical.programs import Program, run_programs\n"
+        "signal.signal(signal.SIGTERM, lambda *_: print('handled', flush=True))\n"
+        "send = 'import os, signal; os.kill(os.getppid(), signal.SIGTERM)'\n"
+        "run_programs([Program([sys.executable, '-c', send], Path('.'))], 1, 'It')\n"
+        "print('went on')\n"
+    )
+    done = subprocess.run([sys.executable, "-c", script], cwd=tmp_path, capture_output=True, text=True)
+    assert (done.returncode, done.stdout.split("\n")[:2]) == (0, ["handled", "went on"]), done.stderr

@@ -210,7 +210,7 @@ class StatisticalAligner:
     def _train(self, wanted: list[_Prepared], more: list[_Prepared], keep: bool) -> list[PairLinks]:
         vocabularies = Vocabulary(), Vocabulary()
         numbered = _number([*wanted, *more], vocabularies, self._engine.max_length)
-        if not numbered.pieces:
+        if not len(numbered.corpus):
             if keep:
                 raise InputError("There is nothing to learn from: no pair has words on both sides.")
             return [PairLinks() for _ in wanted]
@@ -218,16 +218,16 @@ class StatisticalAligner:
         model = Path(own.name) if own else None
         pieces = numbered.pieces_of(len(wanted))
         found = self._engine.train(numbered.corpus, pieces, self.seed, model)
-        self._trained_on = len({piece.pair for piece in numbered.pieces})
+        self._trained_on = len(set(numbered.pair.tolist()))
         if own is not None:
             self._own, self._model, self._vocabularies = own, model, vocabularies
         return pair_links(numbered, found, len(wanted))
 
     def _force(self, pairs: list[_Prepared]) -> list[PairLinks]:
         model = self._trained()
-        copies = self._vocabularies[0].copy(), self._vocabularies[1].copy()
+        copies = Vocabulary(self._vocabularies[0]), Vocabulary(self._vocabularies[1])
         numbered = _number(pairs, copies, self._engine.max_length)
-        if not numbered.pieces:
+        if not len(numbered.corpus):
             return [PairLinks() for _ in pairs]
         return pair_links(numbered, self._engine.align(numbered.corpus, self.seed, model), len(pairs))
 
@@ -248,7 +248,8 @@ class StatisticalAligner:
         ]
 
     def _alignment(self, prepared: _Prepared, links: PairLinks, chosen: set[Link]) -> Alignment:
-        scored = prepared.word_links({link: links.score(link) for link in sorted(chosen)})
+        ordered = sorted(chosen)
+        scored = prepared.word_links(dict(zip(ordered, links.scores(ordered), strict=True)))
         if self.threshold:
             scored = {link: score for link, score in scored.items() if score >= self.threshold}
         pair = prepared.pair

@@ -10,52 +10,46 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
+from itertools import pairwise
 
-from wordalign.statistical.engines import Corpus, Directed
-from wordalign.types import Link
+import numpy as np
+
+from wordalign.statistical.engines import Corpus, Directed, Direction, Side
+from wordalign.types import Floats, Ints, Link
 
 
-@dataclass(frozen=True, slots=True)
-class Vocabulary:
-    """Words and their numbers, in order of appearance."""
+class Vocabulary(dict[str, int]):
+    """Words and their numbers, in order of appearance; a new word gets the next number.
 
-    numbers: dict[str, int] = field(default_factory=dict)
+    >>> vocabulary = Vocabulary()
+    >>> [vocabulary[word] for word in "to be or not to be".split()]
+    [0, 1, 2, 3, 0, 1]
+    """
 
     @classmethod
     def of(cls, words: Iterable[str]) -> Vocabulary:
-        return cls({word: number for number, word in enumerate(words)})
+        return cls((word, number) for number, word in enumerate(words))
 
-    def copy(self) -> Vocabulary:
-        return Vocabulary(dict(self.numbers))
-
-    def number(self, words: Iterable[str]) -> list[int]:
-        """The words' numbers; new words are added."""
-        numbers = self.numbers
-        return [numbers.setdefault(word, len(numbers)) for word in words]
-
-    def __len__(self) -> int:
-        return len(self.numbers)
+    def __missing__(self, word: str) -> int:
+        number = self[word] = len(self)
+        return number
 
 
-@dataclass(frozen=True, slots=True)
-class Piece:
-    """Which pair a piece is of, and where in it it starts."""
-
-    pair: int
-    source: int
-    target: int
-
-
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, eq=False)
 class Numbered:
-    """A corpus for an engine, and what its sentences are pieces of."""
+    """A corpus for an engine, and what its sentences are pieces of.
+
+    `pair` says which pair each is of, `source` and `target` where in it each starts; shape (pieces,).
+    """
 
     corpus: Corpus
-    pieces: Sequence[Piece]
+    pair: Ints
+    source: Ints
+    target: Ints
 
     def pieces_of(self, pairs: int) -> int:
         """How many pieces the first so many pairs became."""
-        return sum(1 for piece in self.pieces if piece.pair < pairs)
+        return int(np.searchsorted(self.pair, pairs))
 
 
 def number_pairs(
@@ -64,16 +58,19 @@ def number_pairs(
     max_length: int,
 ) -> Numbered:
     """Numbers for the words, new ones for new words; pieces for long pairs, nothing for empty ones."""
-    source: list[list[int]] = []
-    target: list[list[int]] = []
-    pieces: list[Piece] = []
+    words: tuple[list[str], list[str]] = [], []
+    pieces: list[tuple[int, int, int, int, int]] = []
     for number, (left, right) in enumerate(pairs):
-        lefts, rights = vocabularies[0].number(left), vocabularies[1].number(right)
-        for i, i_end, j, j_end in cuts(len(lefts), len(rights), max_length):
-            source.append(lefts[i:i_end])
-            target.append(rights[j:j_end])
-            pieces.append(Piece(number, i, j))
-    return Numbered(Corpus(source, target, len(vocabularies[0]), len(vocabularies[1])), pieces)
+        for i, i_end, j, j_end in cuts(len(left), len(right), max_length):
+            words[0].extend(left[i:i_end])
+            words[1].extend(right[j:j_end])
+            pieces.append((number, i, i_end - i, j, j_end - j))
+    of_pair, from_row, rows, from_column, columns = np.array(pieces, dtype=np.int32).reshape(-1, 5).T
+    sides = [
+        Side(np.fromiter(map(vocabulary.__getitem__, side), np.int32, len(side)), lengths, len(vocabulary))
+        for vocabulary, side, lengths in zip(vocabularies, words, (rows, columns), strict=True)
+    ]
+    return Numbered(Corpus(*sides), of_pair, from_row, from_column)
 
 
 def cuts(source: int, target: int, most: int) -> Iterator[tuple[int, int, int, int]]:
@@ -90,40 +87,44 @@ def cuts(source: int, target: int, most: int) -> Iterator[tuple[int, int, int, i
             yield i, i_end, j, j_end
 
 
-@dataclass(slots=True)
+@dataclass(frozen=True, slots=True)
 class PairLinks:
     """The links of one pair, each with a probability, by direction."""
 
     forward: dict[Link, float] = field(default_factory=dict)
     backward: dict[Link, float] = field(default_factory=dict)
 
-    def score(self, link: Link) -> float:
+    def scores(self, links: Iterable[Link]) -> list[float]:
         """The mean of both directions; a direction without the link counts as 0."""
-        return (self.forward.get(link, 0.0) + self.backward.get(link, 0.0)) / 2
+        forward, backward = self.forward.get, self.backward.get
+        return [(forward(link, 0.0) + backward(link, 0.0)) / 2 for link in links]
 
 
 def pair_links(numbered: Numbered, found: Directed, pairs: int) -> list[PairLinks]:
     """The engine's answer for the first so many pairs. Without probabilities each link has 1."""
-    links = [PairLinks() for _ in range(pairs)]
-    forward, backward = found.forward.partners.tolist(), found.backward.partners.tolist()
-    likely = [
-        [1.0] * len(direction.partners)
-        if direction.probabilities is None
-        else direction.probabilities.tolist()
-        for direction in (found.forward, found.backward)
-    ]
-    at_source = at_target = 0
-    sides = zip(numbered.pieces, numbered.corpus.source, numbered.corpus.target, strict=True)
-    for piece, source, target in sides:
-        if piece.pair >= pairs:
-            break
-        pair, top, left = links[piece.pair], piece.source, piece.target
-        for j in range(len(target)):
-            if (i := forward[at_target + j]) >= 0:
-                pair.forward[top + i, left + j] = likely[0][at_target + j]
-        for i in range(len(source)):
-            if (j := backward[at_source + i]) >= 0:
-                pair.backward[top + i, left + j] = likely[1][at_source + i]
-        at_source += len(source)
-        at_target += len(target)
-    return links
+    source, target = numbered.corpus.source.lengths, numbered.corpus.target.lengths
+    piece, j, i, likely = _linked(found.forward, target[: numbered.pieces_of(pairs)])
+    forward = _by_pair(numbered, pairs, piece, i, j, likely)
+    piece, i, j, likely = _linked(found.backward, source[: numbered.pieces_of(pairs)])
+    backward = _by_pair(numbered, pairs, piece, i, j, likely)
+    return list(map(PairLinks, forward, backward))
+
+
+def _linked(direction: Direction, lengths: Ints) -> tuple[Ints, Ints, Ints, Floats]:
+    """Of each linked word: its piece, its place there, its partner's place there, the probability."""
+    linked = np.flatnonzero(direction.partners >= 0)
+    piece = np.repeat(np.arange(len(lengths)), lengths)[linked]
+    place = linked - (np.cumsum(lengths) - lengths)[piece]
+    likely = np.ones(len(linked)) if direction.probabilities is None else direction.probabilities[linked]
+    return piece, place, direction.partners[linked], likely
+
+
+def _by_pair(
+    numbered: Numbered, pairs: int, piece: Ints, i: Ints, j: Ints, likely: Floats
+) -> list[dict[Link, float]]:
+    links = list(
+        zip((numbered.source[piece] + i).tolist(), (numbered.target[piece] + j).tolist(), strict=True)
+    )
+    scores = likely.tolist()
+    bounds = np.searchsorted(numbered.pair[piece], np.arange(pairs + 1)).tolist()
+    return [dict(zip(links[start:end], scores[start:end], strict=True)) for start, end in pairwise(bounds)]

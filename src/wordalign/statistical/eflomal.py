@@ -24,7 +24,7 @@ from typing import Any, ClassVar, TypeAlias
 import numpy as np
 
 from wordalign.errors import MissingExtraError, ModelError
-from wordalign.statistical.engines import Corpus, Directed, Direction, Numbers, cores
+from wordalign.statistical.engines import Corpus, Directed, Direction, Side, cores
 from wordalign.statistical.programs import Program, run_programs
 from wordalign.types import Ints
 
@@ -54,9 +54,9 @@ class Eflomal:
         if model is not None:
             arrays: dict[str, Any] = count_priors(corpus, found)
             np.savez(model / _PRIORS, **arrays)
-        words = [sum(map(len, side[:wanted])) for side in (corpus.source, corpus.target)]
+        rows, columns = (side.lengths[:wanted].sum() for side in (corpus.source, corpus.target))
         return Directed(
-            Direction(found.forward.partners[: words[1]]), Direction(found.backward.partners[: words[0]])
+            Direction(found.forward.partners[:columns]), Direction(found.backward.partners[:rows])
         )
 
     def align(self, corpus: Corpus, seed: int | None, model: Path) -> Directed:
@@ -68,14 +68,13 @@ class Eflomal:
         # Only words of the new text count, under numbers of its own.
         source, source_numbers = _renumber(corpus.source)
         target, target_numbers = _renumber(corpus.target)
-        local = Corpus(source, target, len(source_numbers), len(target_numbers))
-        return self._run(local, seed, prior_lines(priors, source_numbers, target_numbers))
+        return self._run(Corpus(source, target), seed, prior_lines(priors, source_numbers, target_numbers))
 
     def _run(self, corpus: Corpus, seed: int | None, priors: Iterable[str] | None) -> Directed:
         with tempfile.TemporaryDirectory(prefix="wordalign-") as folder:
             work = Path(folder)
-            _write(work / "source", corpus.source, corpus.source_types)
-            _write(work / "target", corpus.target, corpus.target_types)
+            _write(work / "source", corpus.source)
+            _write(work / "target", corpus.target)
             command = [
                 *(self._seeded(work, seed) if seed is not None else [str(self._program)]),
                 *("-s", "source", "-t", "target", "-f", "forward", "-r", "backward", "-q"),
@@ -112,29 +111,27 @@ def _iterations(sentences: int) -> tuple[int, int, int]:
     return max(2, most // 4), max(1, most // 4), most
 
 
-def _write(path: Path, sentences: Numbers, types: int) -> None:
+def _write(path: Path, side: Side) -> None:
     with path.open("w") as file:
-        file.write(f"{len(sentences)} {types}\n")
-        file.writelines(f"{len(words)} {' '.join(map(str, words))}\n" for words in sentences)
+        file.write(f"{len(side.lengths)} {side.types}\n")
+        file.writelines(f"{len(words)} {' '.join(map(str, words))}\n" for words in side.sentences())
 
 
-def _read(path: Path, sentences: Numbers, key: int) -> Ints:
+def _read(path: Path, side: Side, key: int) -> Ints:
     """`i-j` links, a line a sentence -> the partner of each word; `key` says which of the two it is."""
     text = path.read_text("ascii")
     links = np.fromstring(text.replace("-", " "), dtype=np.int32, sep=" ").reshape(-1, 2)
-    lengths = np.array([len(words) for words in sentences])
-    starts = np.repeat(np.cumsum(lengths) - lengths, [line.count("-") for line in text.splitlines()])
-    partners = np.full(lengths.sum(), -1, dtype=np.int32)
+    first = np.cumsum(side.lengths) - side.lengths
+    starts = np.repeat(first, [line.count("-") for line in text.splitlines()])
+    partners = np.full(len(side.words), -1, dtype=np.int32)
     partners[starts + links[:, key]] = links[:, 1 - key]
     return partners
 
 
 def count_priors(corpus: Corpus, found: Directed) -> dict[str, Ints]:
     """What the links of a text say about others, counted as `eflomal-makepriors` does."""
-    source, target = (
-        np.array([word for words in side for word in words]) for side in (corpus.source, corpus.target)
-    )
-    lengths = [np.array([len(words) for words in side]) for side in (corpus.source, corpus.target)]
+    source, target = corpus.source.words, corpus.target.words
+    lengths = corpus.source.lengths, corpus.target.lengths
     partners = found.forward.partners
     linked = partners >= 0
     starts = np.repeat(np.cumsum(lengths[0]) - lengths[0], lengths[1])
@@ -175,9 +172,10 @@ def _counted(rows: Ints) -> Ints:
     return np.concatenate([distinct, counts[:, None]], axis=1).astype(np.int32)
 
 
-def _renumber(sentences: Numbers) -> tuple[list[list[int]], dict[int, int]]:
-    numbers: dict[int, int] = {}
-    return [[numbers.setdefault(word, len(numbers)) for word in words] for words in sentences], numbers
+def _renumber(side: Side) -> tuple[Side, dict[int, int]]:
+    distinct, words = np.unique(side.words, return_inverse=True)
+    numbers = {word: number for number, word in enumerate(distinct.tolist())}
+    return Side(words, side.lengths, len(numbers)), numbers
 
 
 def prior_lines(priors: Priors, source: Mapping[int, int], target: Mapping[int, int]) -> list[str]:

@@ -7,32 +7,43 @@ programs of its own: a crash in native code is an error with a sentence, and Ctr
 from __future__ import annotations
 
 import os
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Protocol, TypeAlias
+from typing import Protocol
 
 from wordalign.errors import UnknownNameError
 from wordalign.registry import Registry
 from wordalign.types import Floats, Ints
 
-Numbers: TypeAlias = Sequence[Sequence[int]]
 
+@dataclass(frozen=True, slots=True, eq=False)
+class Side:
+    """The sentences of one language, one after the other, their words as numbers from 0; shape (words,).
 
-@dataclass(frozen=True, slots=True)
-class Corpus:
-    """Parallel sentences as numbers from 0; none is empty, none longer than the engine allows.
-
-    `source_types` and `target_types` say how many different words there are.
+    `lengths` of shape (sentences,) says where one ends, `types` how many different words there are.
     """
 
-    source: Numbers
-    target: Numbers
-    source_types: int
-    target_types: int
+    words: Ints
+    lengths: Ints
+    types: int
+
+    def sentences(self) -> Iterator[list[int]]:
+        words, end = self.words.tolist(), 0
+        for length in self.lengths.tolist():
+            start, end = end, end + length
+            yield words[start:end]
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Corpus:
+    """Parallel sentences; none is empty, none longer than the engine allows."""
+
+    source: Side
+    target: Side
 
     def __len__(self) -> int:
-        return len(self.source)
+        return len(self.source.lengths)
 
 
 @dataclass(frozen=True, slots=True, eq=False)

@@ -44,7 +44,7 @@ def write_model(
     try:
         new = Path(tempfile.mkdtemp(prefix=f".{path.name}.", dir=path.parent))
         try:
-            words = [list(vocabulary.numbers) for vocabulary in vocabularies]
+            words = [list(vocabulary) for vocabulary in vocabularies]
             (new / "vocabulary.json").write_text(json.dumps({"source": words[0], "target": words[1]}))
             fill(new)
             record = {"kind": _KIND, **facts, "bytes": _sizes(new)}

@@ -6,9 +6,12 @@ import contextlib
 import os
 import signal
 import subprocess
-from collections.abc import Mapping, Sequence
+import sys
+import threading
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
+from typing import NoReturn
 
 from wordalign.errors import ModelError
 
@@ -23,9 +26,9 @@ class Program:
 
 
 def run_programs(programs: Sequence[Program], at_once: int, what: str) -> None:
-    """Run them all, so many at once. If one fails, or we are interrupted, the others are ended too."""
+    """Run them all, so many at once. If one fails, or we are told to end, the others are ended too."""
     waiting = list(enumerate(programs))
-    with contextlib.ExitStack() as running:
+    with _told_to_end(), contextlib.ExitStack() as running:
         while waiting:
             batch, waiting = waiting[:at_once], waiting[at_once:]
             started = [(_start(program, number, running, what), program, number) for number, program in batch]
@@ -33,6 +36,29 @@ def run_programs(programs: Sequence[Program], at_once: int, what: str) -> None:
                 if process.wait() != 0:
                     said = (program.folder / f"said{number}.txt").read_text("utf-8", "replace")
                     raise ModelError(_explain(process.returncode, said, what))
+
+
+@contextlib.contextmanager
+def _told_to_end() -> Iterator[None]:
+    """SIGTERM and SIGHUP end this process as Ctrl-C does: programs and temporary folders go first.
+
+    Only where nobody else has decided what they do, and only in the main thread: others get no signals.
+    """
+    signals = [getattr(signal, name) for name in ("SIGTERM", "SIGHUP") if hasattr(signal, name)]
+    ours = [number for number in signals if signal.getsignal(number) == signal.SIG_DFL]
+    if threading.current_thread() is not threading.main_thread():
+        ours = []
+    try:
+        for number in ours:
+            signal.signal(number, _exit)
+        yield
+    finally:
+        for number in ours:
+            signal.signal(number, signal.SIG_DFL)
+
+
+def _exit(number: int, _: object) -> NoReturn:
+    sys.exit(128 + number)
 
 
 def _start(

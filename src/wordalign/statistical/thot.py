@@ -21,7 +21,7 @@ from typing import Any, ClassVar
 import numpy as np
 
 from wordalign.errors import MissingExtraError
-from wordalign.statistical.engines import Corpus, Directed, Direction, Numbers, cores
+from wordalign.statistical.engines import Corpus, Directed, Direction, Side, cores
 from wordalign.statistical.programs import Program, run_programs
 
 _WORKER = Path(__file__).with_name("thot_worker.py")
@@ -72,7 +72,7 @@ class Thot:
                 command = [sys.executable, "-P", str(_WORKER), f"{name}.json"]
                 programs.append(Program(command, work, {"OMP_NUM_THREADS": str(threads)}))
             run_programs(programs, min(cores(), 2), f"The aligner {self.name!r}")
-            return Directed(_load(work / "forward.npz"), _load(work / "backward.npz"))
+            return Directed(_load(work / "forward"), _load(work / "backward"))
 
 
 class FastAlign(Thot):
@@ -119,15 +119,14 @@ class Ibm4(Thot):
     settings: ClassVar[Mapping[str, object]] = {"iterations": "5+5+5+5", "p0": 0.98}
 
 
-def _save(path: Path, sentences: Numbers) -> None:
-    """Sentences as two arrays: their lengths, and all their words one after the other."""
-    np.savez(
-        path.with_suffix(".npz"),
-        lengths=np.array([len(sentence) for sentence in sentences], dtype=np.int32),
-        words=np.array([word for sentence in sentences for word in sentence], dtype=np.int32),
-    )
+def _save(path: Path, side: Side) -> None:
+    """Plain arrays of int32: the worker starts faster without numpy."""
+    side.words.astype(np.int32).tofile(path.with_suffix(".words"))
+    side.lengths.astype(np.int32).tofile(path.with_suffix(".lengths"))
 
 
 def _load(path: Path) -> Direction:
-    with np.load(path, allow_pickle=False) as arrays:
-        return Direction(arrays["partners"], arrays["probabilities"])
+    return Direction(
+        np.fromfile(path.with_suffix(".partners"), np.int32),
+        np.fromfile(path.with_suffix(".probabilities"), np.float32),
+    )

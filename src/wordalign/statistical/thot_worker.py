@@ -1,4 +1,4 @@
-"""One direction of one of Thot's models, in a process of its own; needs Thot and numpy only.
+"""One direction of one of Thot's models, in a process of its own; needs Thot only.
 
     python thot_worker.py JOB.json
 
@@ -12,10 +12,11 @@ import json
 import os
 import sys
 import tempfile
+from array import array
+from itertools import accumulate
 from pathlib import Path
 from typing import Any
 
-import numpy as np
 import thot.alignment as thot
 
 MODELS = {
@@ -27,29 +28,36 @@ MODELS = {
     "ibm4": thot.Ibm4AlignmentModel,
 }
 
+BATCH = 10_000  # sentences; a matrix each is in memory at once
+
 
 def main() -> None:
     job = json.loads(Path(sys.argv[1]).read_text())
-    source, target = (_sentences(Path(job[side]).with_suffix(".npz")) for side in ("from", "to"))
+    source, target = (_sentences(job[side]) for side in ("from", "to"))
     model = _train(job, source, target) if "chain" in job else _load(job["model"], job["folder"])
     wanted = job["wanted"]
     partners, probabilities = _best(model, source[:wanted], target[:wanted])
-    np.savez(f"{job['output']}.npz", partners=partners, probabilities=probabilities)
+    Path(f"{job['output']}.partners").write_bytes(partners)
+    Path(f"{job['output']}.probabilities").write_bytes(probabilities)
+    os._exit(0)  # all at once: freeing a big model entry by entry takes a while
 
 
-def _sentences(path: Path) -> list[list[int]]:
-    with np.load(path, allow_pickle=False) as arrays:
-        ends = np.cumsum(arrays["lengths"])[:-1]
-        return [part.tolist() for part in np.split(arrays["words"], ends)]
+def _sentences(name: str) -> list[list[str]]:
+    words, lengths = (array("i", Path(f"{name}.{part}").read_bytes()) for part in ("words", "lengths"))
+    spelled = list(map(str, range(max(words, default=-1) + 1)))
+    return [
+        list(map(spelled.__getitem__, words[end - length : end]))
+        for length, end in zip(lengths, accumulate(lengths), strict=True)
+    ]
 
 
-def _train(job: dict[str, Any], source: list[list[int]], target: list[list[int]]) -> Any:
+def _train(job: dict[str, Any], source: list[list[str]], target: list[list[str]]) -> Any:
     parent = os.getppid()
     chain: list[Any] = []
     for name in job["chain"]:
         chain.append(MODELS[name](*chain[-1:]))
     for left, right in zip(source, target, strict=True):
-        chain[-1].add_sentence_pair([str(word) for word in left], [str(word) for word in right], 1)
+        chain[-1].add_sentence_pair(left, right, 1)
     for model in chain:
         model.start_training()
         for _ in range(job["iterations"]):
@@ -88,23 +96,42 @@ def _load(name: str, folder: str) -> Any:
     return model
 
 
-def _best(model: Any, source: list[list[int]], target: list[list[int]]) -> tuple[Any, Any]:
+def _best(model: Any, source: list[list[str]], target: list[list[str]]) -> tuple[array[int], array[float]]:
     """The partner of each target word, -1 for none, and its probability as a translation of its partner."""
-    source_index = {word: model.get_src_word_index(str(word)) for word in set().union(*source)}
-    target_index = {word: model.get_trg_word_index(str(word)) for word in set().union(*target)}
-    left = [[source_index[word] for word in sentence] for sentence in source]
-    right = [[target_index[word] for word in sentence] for sentence in target]
-    found = [matrix.to_list() for _, matrix in model.get_best_alignments(left, right)] if left else []
-    partners = [partner - 1 for row in found for partner in row]
-    known: dict[tuple[int, int], float] = {}
-    probabilities = []
-    for row, ours, theirs in zip(found, left, right, strict=True):
-        for partner, word in zip(row, theirs, strict=True):
-            pair = (ours[partner - 1], word) if partner else (0, 0)
-            if partner and pair not in known:
-                known[pair] = model.translation_prob(*pair)
-            probabilities.append(known[pair] if partner else 0.0)
-    return np.array(partners, dtype=np.int32), np.array(probabilities, dtype=np.float32)
+    partners, probabilities, known = array("i"), array("f"), _Probabilities(model)
+    for start in range(0, len(source), BATCH):
+        left, right = source[start : start + BATCH], target[start : start + BATCH]
+        for (_, matrix), ours, theirs in zip(
+            model.get_best_alignments(left, right), left, right, strict=True
+        ):
+            row = matrix.to_list()
+            partners.extend([partner - 1 for partner in row])
+            probabilities.extend(
+                [
+                    known[ours[partner - 1], word] if partner else 0.0
+                    for partner, word in zip(row, theirs, strict=True)
+                ]
+            )
+    return partners, probabilities
+
+
+class _Probabilities(dict[tuple[str, str], float]):
+    """Of a target word given a source word, asked for once: a call costs more than the whole look-up."""
+
+    def __init__(self, model: Any) -> None:
+        self._probability = model.translation_prob
+        self._source_size, self._target_size = model.src_vocab_size, model.trg_vocab_size
+
+    def __missing__(self, pair: tuple[str, str]) -> float:
+        source, target = index(pair[0], self._source_size), index(pair[1], self._target_size)
+        found: float = self._probability(source, target)
+        self[pair] = found
+        return found
+
+
+def index(word: str, size: int) -> int:
+    """Thot's number of a word: as ours in order of appearance, but after three of its own; 1 if unknown."""
+    return number if (number := int(word) + 3) < size else 1
 
 
 if __name__ == "__main__":
