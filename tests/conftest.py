@@ -1,6 +1,7 @@
 from __future__ import annotations
 
 import os
+import signal
 import sys
 from collections.abc import Callable
 from pathlib import Path
@@ -12,6 +13,11 @@ from wordalign.text import split_words
 
 # Tiny models gain nothing from threads, and lose a lot where another process has the other core.
 os.environ.setdefault("OMP_NUM_THREADS", "1")
+
+# Where a shell started the tests in the background, Ctrl-C is ignored, and so it would be by every program
+# that they start and interrupt.
+if signal.getsignal(signal.SIGINT) is signal.SIG_IGN:
+    signal.signal(signal.SIGINT, signal.default_int_handler)
 
 TESTS = Path(__file__).parent
 ROOT = TESTS.parent

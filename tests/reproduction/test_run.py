@@ -35,7 +35,7 @@ def done(tmp_path_factory, tiny_model):
     options = [
         "--data", make_data(folder / "data"), "--out", folder / "out", "--work", folder / "work",
         "--model", f"small={tiny_model('bert')}", "--vectors", make_vectors(folder / "vectors"),
-        "--train-pairs", 15, "--curve", "5,15", "--ibm4-pairs", 5, "--rounds", 1,
+        "--train-pairs", 15, "--curve", "5,15", "--ibm4-pairs", 5, "--ibm4-subwords", "--rounds", 1,
     ]  # fmt: skip
     finished = run("reproduction", *options)
     assert finished.returncode == 0, finished.stderr[-3000:]
