@@ -18,7 +18,7 @@ def test_the_first_example_runs_as_printed():
 
 def test_the_tables_are_those_of_the_results():
     done = subprocess.run(
-        [sys.executable, "benchmarks/readme.py", "--check"], cwd=ROOT, capture_output=True, text=True
+        [sys.executable, "benchmarks/tables.py", "--check"], cwd=ROOT, capture_output=True, text=True
     )
     assert done.returncode == 0, done.stderr
 

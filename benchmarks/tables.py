@@ -1,9 +1,10 @@
-"""Writes the tables of README.md from the results: `python benchmarks/readme.py [--check]`."""
+"""Writes the tables of README.md and docs/ from the results: `python benchmarks/tables.py [--check]`."""
 
 from __future__ import annotations
 
 import json
 import sys
+from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
@@ -72,9 +73,42 @@ def pace(found: dict[str, Any]) -> tuple[float, float]:
     return found["pairs_per_s"], found["ratio"]
 
 
-def filled(text: str) -> str:
-    for name, make in (("quality", quality), ("speed", speed)):
-        start, end = f"<!-- {name}: made by benchmarks/readme.py -->\n", f"<!-- end of {name} -->"
+def service() -> str:
+    result = load("benchmarks/results/serve.json")
+    machine, at_64 = result["machine"], result["at_64_clients"]
+    rounds = [found["service"] for found in at_64["rounds"]]
+    loads = sorted([*result["others"], rounds[len(rounds) // 2]], key=lambda found: found["clients"])
+    rows = [
+        [
+            found["clients"],
+            f"{found['pairs_per_s']:.0f}",
+            f"{found['p50_ms']:.0f}",
+            f"{found['p99_ms']:.0f}",
+            ", ".join(f"{count} × {code}" for code, count in found["answers"].items()),
+            found["failed"],
+            f"{found['healthz_max_ms']:.0f}",
+        ]
+        for found in loads
+    ]
+    return "\n".join(
+        [
+            f"`{result['model']}` on {machine['cores']} cores ({machine['processor']}), shared by server and",
+            f"clients, one pair a request. With 64 clients the service does {at_64['ratio']:.0%} of what the",
+            f"library does in one batch after another (median of {len(rounds)} rounds in turn).",
+            "",
+            "| clients | pairs/s | p50 ms | p99 ms | answers | failed | `/healthz` at most, ms |",
+            "|---|---|---|---|---|---|---|",
+            *(f"| {' | '.join(map(str, row))} |" for row in rows),
+        ]
+    )
+
+
+TABLES = {"README.md": {"quality": quality, "speed": speed}, "docs/service.md": {"load": service}}
+
+
+def filled(text: str, tables: dict[str, Callable[[], str]]) -> str:
+    for name, make in tables.items():
+        start, end = f"<!-- {name}: made by benchmarks/tables.py -->\n", f"<!-- end of {name} -->"
         before, _, rest = text.partition(start)
         _, _, after = rest.partition(end)
         text = f"{before}{start}\n{make()}\n\n{end}{after}"
@@ -82,12 +116,14 @@ def filled(text: str) -> str:
 
 
 def main() -> None:
-    path = ROOT / "README.md"
-    old = path.read_text("utf-8")
-    new = filled(old)
-    if "--check" in sys.argv:
-        sys.exit(0 if new == old else "README.md is stale: run python benchmarks/readme.py")
-    path.write_text(new, "utf-8")
+    for name, tables in TABLES.items():
+        path = ROOT / name
+        old = path.read_text("utf-8")
+        new = filled(old, tables)
+        if "--check" not in sys.argv:
+            path.write_text(new, "utf-8")
+        elif new != old:
+            sys.exit(f"{name} is stale: run python benchmarks/tables.py")
 
 
 if __name__ == "__main__":
