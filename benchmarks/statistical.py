@@ -192,7 +192,7 @@ def table(stored: dict[str, Any]) -> str:
         "|---|---|---|---|---|---|---|",
     ]
     for found in sorted(stored["results"], key=lambda found: (found["aligner"], found["pairs"])):
-        scores = found["scores"].get("grow-diag-final-and", found["scores"])
+        scores = found["scores"]
         raw = f"{found['raw']['processor_s']:.1f} | {found['overhead']:+.1%}" if "raw" in found else "– | –"
         rows.append(
             f"| `{found['aligner']}` | {found['pairs']:,} | {scores['f1']:.3f} | {scores['aer']:.3f} "
