@@ -43,7 +43,8 @@ $(VENV)/wheel: $(SOURCES)
 # The web page is tested in a real Chromium. Where there is none and it cannot be installed, those tests
 # are skipped.
 browser:
-	@command -v chromium chromium-browser google-chrome > /dev/null \
+	@command -v chromium > /dev/null || command -v chromium-browser > /dev/null \
+	|| command -v google-chrome > /dev/null \
 	|| { [ "$$(id -u)" = 0 ] && command -v apt-get > /dev/null && apt-get update -qq \
 	&& DEBIAN_FRONTEND=noninteractive apt-get install -y -qq --no-install-recommends \
 	chromium fonts-noto-core fonts-noto-cjk > /dev/null; } \
