@@ -38,6 +38,7 @@ from xml.etree import ElementTree
 
 import numpy as np
 
+from reproduction.lab.files import write_whole
 from wordalign.similarity import unit_rows
 from wordalign.static.map import Mapped, Quality, Settings, Side, map_spaces
 
@@ -331,13 +332,6 @@ STAGES = {
     "dictionary": dictionary_stage,
     "score": score_stage,
 }
-
-
-def write_whole(path: Path, content: bytes) -> None:
-    path.parent.mkdir(parents=True, exist_ok=True)
-    partial = path.with_name(path.name + ".partial")
-    partial.write_bytes(content)
-    partial.replace(path)
 
 
 def say(words: str) -> None:

@@ -48,7 +48,7 @@ def test_gzip_is_known_by_its_content_and_text_needs_no_header(tmp_path):
         ("v.vec", b"hello\n", "no file of vectors"),
         ("v.vec", b"3 2\na 1 2\nb 1 2\n", "promises 3 vectors, but ends after 2: it is cut off"),
         ("v.vec", b"2 3\na 1 2 3\nb 1 2\n", "line 3: 2 numbers instead of 3"),
-        ("v.vec", b"1 2\na 1 x\n", "line 2: could not convert"),
+        ("v.vec", b"1 2\na 1 x\n", "line 2: expected a word and numbers, found 'a 1 x'"),
         ("v.vec", b"1 2\na 1 nan\n", "line 2: a vector holds numbers without a value"),
         ("v.vec.gz", gzip.compress(b"1 2\na 1 2\n" * 99)[:-20], "is damaged"),
         ("v.bin", b"\x00" * 40, "no complete fastText model"),

@@ -96,7 +96,9 @@ def _parse(path: Path, number: int, line: str, dimensions: int) -> tuple[str, np
     try:
         row = np.array(values, dtype=np.float32)
     except ValueError as error:
-        raise InputError(f"{path}, line {number}: {error}.") from error
+        raise InputError(
+            f"{path}, line {number}: expected a word and numbers, found {line[:60]!a}. Are these vectors?"
+        ) from error
     if len(row) != dimensions:
         raise InputError(f"{path}, line {number}: {len(row)} numbers instead of {dimensions}.")
     if not np.isfinite(row).all():
