@@ -1,9 +1,7 @@
 """Self-training: new labels from the encoder's own opinion, blended with the first ones.
 
-A link's probability is the geometric mean of its sigmoid score and of the larger of its row- and column-softmax.
-Both softmaxes together would ask that two words prefer each other, and a word with two translations shares
-its preference between them: on the development sets such links score lower (F1 .854, against .860 for the
-sigmoid alone and .861 for this), and a model that learns from them forgets compounds and phrases.
+A link's probability is the geometric mean of the row- and the column-softmax: both words must prefer
+each other, as in the agreement of two directed aligners.
 """
 
 from __future__ import annotations
@@ -19,18 +17,17 @@ from training.model import Encoder
 
 @torch.no_grad()
 def own_links(encoder: Encoder, batch: Batch, plain_pieces: Tensor) -> Tensor:
-    """Probabilities of all cells, shape (pairs, words, words)."""
+    """Two-way probabilities of all cells, shape (pairs, words, words)."""
     _, pairs, length = batch.ids.shape
     flat = batch.ids.view(2 * pairs, length)
     with low_precision(flat.device):
         states = encoder.states(flat, flat != PAD)
     vectors = F.normalize(encoder.project(states.float()), dim=-1).view(2, pairs, length, -1)
     views = look(vectors, batch, plain_pieces)
-    cosine = views.words[0] @ views.words[1].transpose(1, 2)
+    scores = views.words[0] @ views.words[1].transpose(1, 2) * encoder.softmax_scale[0].exp()
     cells = allowed_cells(views)
-    scores = (cosine * encoder.softmax_scale[0].exp()).masked_fill(~cells, -1e4)
-    preferred = torch.maximum(scores.log_softmax(2), scores.log_softmax(1))
-    both = (preferred + F.logsigmoid(encoder.link_logits(cosine))) / 2
+    scores = scores.masked_fill(~cells, -1e4)
+    both = (scores.log_softmax(2) + scores.log_softmax(1)) / 2
     return torch.where(cells, both.exp(), 0.0)
 
 
