@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import os
+import re
 import signal
 import subprocess
 import sys
@@ -53,6 +54,14 @@ def test_train_save_and_load(run, tmp_path):
         "align", "eng.txt", "deu.txt", "--aligner", "fast_align", "--load-model", "m", "--symmetrize", "och"
     )
     assert (code, out.splitlines()[0]) == (0, "0-0 1-1")
+    # The model knows its aligner; scores are there where they are asked for, and needed for a threshold.
+    plain, scored, high = (
+        run("align", "eng.txt", "deu.txt", "--load-model", "m", "--symmetrize", "union", *more)
+        for more in ([], ["--scores"], ["--threshold", "1"])
+    )
+    assert plain[0] == scored[0] == high[0] == 0
+    assert re.sub(r":[01]\.\d{4}", "", scored[1]) == plain[1] != scored[1]
+    assert high[1] == "\n\n\n"
 
 
 @pytest.mark.parametrize(
@@ -68,7 +77,11 @@ def test_train_save_and_load(run, tmp_path):
         (["--aligner", "ibm1", "--symmetrize", "onion"], 2, "Did you mean 'union'"),
         (["--aligner", "ibm1", "--tokenizer", "tiny"], 2, "give the level 'subword' too"),
         (["--aligner", "ibm1", "--seed", "x"], 2, "neither a number nor none"),
-        (["--aligner", "ibm1", "--load-model", "none"], 1, "There is no folder none"),
+        (
+            ["--aligner", "ibm1", "--load-model", "none"],
+            1,
+            "none is no folder: give the folder that --save-model",
+        ),
         (["--aligner", "ibm1", "--load-model", "m", "--lowercase"], 2, "--lowercase cannot be given with"),
         (["--aligner", "ibm1", "--save-model", "."], 1, "holds other files"),
         (["--aligner", "ibm1", "--train", "none.tsv"], 1, "There is no file none.tsv"),
@@ -89,7 +102,7 @@ def test_a_model_of_another_aligner_is_refused(run):
     assert run("align", "eng.txt", "deu.txt", "--aligner", "ibm1", "--save-model", "m")[0] == 0
     code, _, err = run("align", "eng.txt", "deu.txt", "--aligner", "hmm", "--load-model", "m")
     assert code == 2
-    assert "m is a model of ibm1, not of hmm" in err
+    assert "m is a model of ibm1, not of hmm: give --aligner ibm1." in err
 
 
 @pytest.mark.parametrize(

@@ -1,5 +1,6 @@
 from __future__ import annotations
 
+import sys
 from pathlib import Path
 
 import pytest
@@ -52,6 +53,12 @@ def test_a_directory_or_a_missing_folder_is_refused(tmp_path):
 def test_a_full_disk_is_an_output_error():
     with pytest.raises(OutputError, match="/dev/full"), open_output("/dev/full") as write:
         write("x" * 100_000)
+
+
+def test_closed_standard_output_is_explained(monkeypatch):
+    monkeypatch.setattr(sys, "stdout", None)
+    with pytest.raises(OutputError, match="Standard output is closed"), open_output(None):
+        pass
 
 
 def test_lone_surrogates_do_not_lose_the_line(tmp_path):

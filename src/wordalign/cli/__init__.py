@@ -8,10 +8,22 @@ import sys
 from collections.abc import Sequence
 
 from wordalign import __version__
-from wordalign.cli import align, calibrate, data, evaluate, methods, models, serve, show, symmetrize, vectors
+from wordalign.cli import (
+    align,
+    bench,
+    calibrate,
+    data,
+    evaluate,
+    methods,
+    models,
+    serve,
+    show,
+    symmetrize,
+    vectors,
+)
 from wordalign.errors import UsageError, WordalignError
 
-COMMANDS = (align, symmetrize, evaluate, show, calibrate, models, methods, data, serve, vectors)
+COMMANDS = (align, symmetrize, evaluate, show, calibrate, models, methods, data, serve, vectors, bench)
 
 
 def build_parser() -> argparse.ArgumentParser:
@@ -37,6 +49,9 @@ def main(argv: Sequence[str] | None = None) -> int:
     except KeyboardInterrupt as interrupt:
         _say("Interrupted.", interrupt)
         return 130
+    except MemoryError as error:
+        _say("The memory is full: free some, or give shorter lines.", error)
+        return 1
     except BrokenPipeError:
         # The reader of our output (head, say) has had enough. Nothing more may reach standard output,
         # not even the flush at exit.

@@ -3,30 +3,41 @@
 from __future__ import annotations
 
 import argparse
+import sys
+from collections.abc import Iterator
+from contextlib import closing
+from dataclasses import replace
+from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from wordalign.cli.options import (
-    Input,
-    add_aligner_options,
-    add_input_options,
-    make_aligner,
-    refuse_overwriting,
-)
-from wordalign.cli.progress import progress
+from wordalign import __version__
+from wordalign.cli.cluster import add_cluster_options, refuse_cluster_options, run_cluster
+from wordalign.cli.options import Input, add_aligner_options, add_input_options, make_job, refuse_overwriting
+from wordalign.cli.progress import progress, progress_bar
 from wordalign.cli.statistical import add_statistical_options, refuse_statistical_options, run_statistical
-from wordalign.errors import UsageError
+from wordalign.errors import InputError, UsageError
 from wordalign.extract.null import NullCalibration
-from wordalign.formats import LINK_FORMATS, line_writer, open_output
+from wordalign.formats import LINK_FORMATS, Parser, Record, Records
+from wordalign.formats.checkpoint import ResumableOutput
+from wordalign.formats.compression import compression_of
+from wordalign.formats.output import is_special
+from wordalign.formats.streamed import StreamedOutput
+from wordalign.pipeline.job import Worker
+from wordalign.types import Pair
 
 if TYPE_CHECKING:
     from wordalign.aligner import Aligner
+
+# What statistical aligners do not know, and its value when it is not given.
+_OF_LONG_RUNS = {"workers": 0, "resume": False, "on_error": "stop", "errors": None}
 
 
 def add_parser(subparsers: Any) -> None:
     parser = subparsers.add_parser(
         "align",
         help="link the words of parallel sentences",
-        description="Link the words of parallel sentences. One output line for each input line, always.",
+        description="Link the words of parallel sentences. One output line for each input line, always. "
+        "Files may be compressed (.gz, .xz, .zst).",
     )
     add_input_options(parser)
     add_aligner_options(parser)
@@ -55,34 +66,168 @@ def add_parser(subparsers: Any) -> None:
         "--format", default="pharaoh", choices=LINK_FORMATS, help="of the output (default: %(default)s)"
     )
     parser.add_argument("--scores", action="store_true", help="write each link's score too")
+    _add_long_run_options(parser)
+    add_cluster_options(parser)
     parser.set_defaults(run=run)
 
 
+def _add_long_run_options(parser: argparse.ArgumentParser) -> None:
+    group = parser.add_argument_group("long runs")
+    group.add_argument(
+        "--workers",
+        type=int,
+        default=0,
+        metavar="N",
+        help="processes that share the work (default: what suits the model and the machine)",
+    )
+    group.add_argument(
+        "--resume",
+        action="store_true",
+        help="go on with an interrupted run of the same input and settings, or begin one",
+    )
+    group.add_argument(
+        "--on-error",
+        choices=("stop", "skip"),
+        default="stop",
+        help="skip: a line that cannot be used gets an empty result and an entry in the file of errors "
+        "(default: %(default)s)",
+    )
+    group.add_argument(
+        "--errors",
+        metavar="FILE",
+        help="where --on-error skip says what was wrong (default: OUTPUT.errors.jsonl)",
+    )
+
+
 def run(arguments: argparse.Namespace) -> None:
-    if arguments.aligner is not None:
+    if arguments.engine == "ray":
+        run_cluster(arguments)
+        return
+    refuse_cluster_options(arguments)
+    if arguments.aligner is not None or arguments.load_model is not None:
+        _refuse_long_runs(arguments)
         run_statistical(arguments)
         return
     refuse_statistical_options(arguments)
     pairs = Input(arguments)
+    errors = _errors_file(arguments)
     refuse_overwriting(arguments.output, pairs.files)
+    refuse_overwriting(errors, pairs.files)
     if arguments.null is not None and not pairs.rereadable:
         raise UsageError(
             "--null reads the input twice, which a stream does not allow: give files, or --null-tau, "
             "or --null-calibration with what `wordalign calibrate` found on a sample."
         )
+    output = _output(arguments, errors)
+    if output.finished():
+        _say(f"{arguments.output} is finished: there is nothing to resume.")
+        return
+    if output.overwrites:
+        _say(
+            f"overwriting {output.overwrites:,} lines of an interrupted run; --resume would have gone on "
+            "with it."
+        )
     # Opened before the model is loaded: an output that cannot be written is known at once.
-    with open_output(arguments.output) as write:
-        aligner = _with_null(make_aligner(arguments, threshold=arguments.threshold), arguments, pairs)
-        signatures = {method.name: aligner.signature(method.name) for method in aligner.methods}
-        to_line = line_writer(arguments.format, arguments.scores, signatures)
-        for found in aligner.stream_methods(progress(pairs.pairs(), pairs.lines, "aligning")):
-            write(to_line(found))
+    with output:
+        worker = _open(arguments, pairs)
+        records = Records(pairs.files, cut=arguments.on_error == "skip")
+        rest = output.start(_settings(arguments, pairs.parser, worker), records, pairs.files)
+        _align(output, rest, worker, arguments.workers, pairs.lines)
+    if output.failed:
+        _say(f"{output.failed:,} of {output.records:,} lines had errors and got no links: see {errors}.")
 
 
-def _with_null(aligner: Aligner, arguments: argparse.Namespace, pairs: Input) -> Aligner:
+def _align(
+    output: ResumableOutput | StreamedOutput,
+    records: Iterator[Record],
+    worker: Worker,
+    workers: int,
+    total: int | None,
+) -> None:
+    from wordalign.pipeline.run import run as run_pipeline
+
+    found = run_pipeline(output.watch(worker.chunks(records)), worker.job, workers, opened=worker)
+    with progress_bar(total, "aligning", output.records) as advance, closing(found):
+        for done in found:
+            output.write(done.lines, done.errors)
+            advance(len(done.lines))
+
+
+def _output(arguments: argparse.Namespace, errors: str | None) -> ResumableOutput | StreamedOutput:
+    if arguments.output in (None, "-"):
+        if arguments.resume:
+            raise UsageError("--resume goes on with a file: give it with -o.")
+        return StreamedOutput(None, errors)
+    if not arguments.resume and is_special(Path(arguments.output)):
+        return StreamedOutput(arguments.output, errors)
+    return ResumableOutput(arguments.output, errors, resume=arguments.resume)
+
+
+def _errors_file(arguments: argparse.Namespace) -> str | None:
+    if arguments.on_error == "stop":
+        if arguments.errors is not None:
+            raise UsageError("--errors is for lines that are skipped: give --on-error skip too.")
+        return None
+    if arguments.output in (None, "-"):
+        return arguments.errors or "errors.jsonl"
+    errors: str = arguments.errors or f"{arguments.output}.errors.jsonl"
+    if Path(errors).resolve() == Path(arguments.output).resolve():
+        raise UsageError(f"{errors} cannot be both the output and the file of errors.")
+    return errors
+
+
+def _open(arguments: argparse.Namespace, pairs: Input) -> Worker:
+    """The model, with the null thresholds that the options ask for."""
+    job = make_job(arguments, pairs.parser)
+    aligner = job.aligner()
+    null = _null(aligner, arguments, pairs)
+    return Worker(replace(job, null=null), aligner.with_null(null))
+
+
+def _null(aligner: Aligner, arguments: argparse.Namespace, pairs: Input) -> float | NullCalibration | None:
     if arguments.null is not None:
-        first_pass = progress(pairs.pairs(), pairs.lines, "calibrating")
-        return aligner.with_null(aligner.calibrate_null(first_pass, arguments.null))
+        readable = _readable(pairs) if arguments.on_error == "skip" else pairs.pairs()
+        return aligner.calibrate_null(progress(readable, pairs.lines, "calibrating"), arguments.null)
     if arguments.null_calibration is not None:
-        return aligner.with_null(NullCalibration.load(arguments.null_calibration))
-    return aligner.with_null(arguments.null_tau)
+        return NullCalibration.load(arguments.null_calibration)
+    tau: float | None = arguments.null_tau
+    return tau
+
+
+def _readable(pairs: Input) -> Iterator[Pair]:
+    for record in Records(pairs.files, cut=True):
+        try:
+            yield pairs.parser(record)
+        except InputError:
+            continue
+
+
+def _settings(arguments: argparse.Namespace, parser: Parser, worker: Worker) -> dict[str, Any]:
+    """All that decides about the bytes of the output, other than the input."""
+    return {
+        "wordalign": __version__,
+        "model": worker.signatures,
+        "pairs in a chunk": worker.aligner.chunk_pairs,
+        "--device": arguments.device,
+        "--dtype": arguments.dtype,
+        "--format": arguments.format,
+        "--scores": arguments.scores,
+        "--input-format": parser.pair_format or "two files",
+        "--raw": arguments.raw,
+        "--segmenter": arguments.segmenter,
+        "--on-error": arguments.on_error,
+        "compression of the output": compression_of(arguments.output or ""),
+    }
+
+
+def _refuse_long_runs(arguments: argparse.Namespace) -> None:
+    for name, default in _OF_LONG_RUNS.items():
+        if getattr(arguments, name) != default:
+            raise UsageError(
+                f"--{name.replace('_', '-')} has no meaning for a statistical aligner, which learns from all "
+                "of its input at once: leave it or --aligner out."
+            )
+
+
+def _say(message: str) -> None:
+    print(f"wordalign: {message}", file=sys.stderr)

@@ -3,29 +3,18 @@
 from __future__ import annotations
 
 import argparse
-import importlib
-from collections.abc import Callable, Iterator
-from functools import partial
-from importlib import metadata
+from collections.abc import Iterator
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from wordalign.errors import UnknownNameError, UsageError
-from wordalign.formats import (
-    PAIR_FORMATS,
-    check_parallel,
-    count_lines,
-    guess_pair_format,
-    read_pairs,
-    read_two_files,
-    tokenized,
-)
+from wordalign.errors import UsageError
+from wordalign.formats import PAIR_FORMATS, Parser, Records, check_parallel, count_lines, guess_pair_format
 from wordalign.formats.lines import STDIN
-from wordalign.text import Segmenter, split_words
 from wordalign.types import Pair
 
 if TYPE_CHECKING:
     from wordalign.aligner import Aligner
+    from wordalign.pipeline.job import Job
 
 
 def add_input_options(parser: argparse.ArgumentParser) -> None:
@@ -34,7 +23,7 @@ def add_input_options(parser: argparse.ArgumentParser) -> None:
         nargs="+",
         metavar="FILE",
         help="two parallel files, or one file of pairs ('source ||| target' lines, .tsv or .jsonl); "
-        "- is standard input",
+        "- is standard input; .gz, .xz and .zst are read through",
     )
     parser.add_argument(
         "--input-format", choices=PAIR_FORMATS, help="of a file of pairs; by default its suffix tells"
@@ -101,6 +90,28 @@ def make_aligner(arguments: argparse.Namespace, **more: Any) -> Aligner:
     )
 
 
+def make_job(arguments: argparse.Namespace, parser: Parser, **more: Any) -> Job:
+    """What `wordalign align` does to each record."""
+    from wordalign.pipeline.job import Job
+
+    return Job(
+        parser,
+        model=arguments.model,
+        layer=arguments.layer,
+        level=arguments.level,
+        method=tuple(arguments.method) if arguments.method else None,
+        distortion=arguments.distortion,
+        threshold=arguments.threshold,
+        device=arguments.device,
+        dtype=arguments.dtype,
+        revision=arguments.revision,
+        format=arguments.format,
+        scores=arguments.scores,
+        on_error=arguments.on_error,
+        **more,
+    )
+
+
 class Input:
     """The pairs that the command line names; can be read again unless they come from standard input."""
 
@@ -110,47 +121,21 @@ class Input:
             raise UsageError("Give two parallel files, or one file of pairs (- once for standard input).")
         if arguments.segmenter and not arguments.raw:
             raise UsageError("--segmenter splits raw text: give --raw too.")
-        to_sentence = (
-            partial(split_words, segmenter=find_segmenter(arguments.segmenter))
-            if arguments.raw
-            else tokenized
-        )
-        self._open: Callable[[], Iterator[Pair]]
+        self.lines: int | None
+        pair_format = None
         if len(self.files) == 2:
-            source, target = self.files
-            self.lines = check_parallel(source, target)
-            self._open = partial(read_two_files, source, target, to_sentence)
+            self.lines = check_parallel(*self.files)
         else:
-            pair_format = arguments.input_format or guess_pair_format(self.files[0])
             self.lines = count_lines(self.files[0])
-            self._open = partial(read_pairs, self.files[0], pair_format, to_sentence)
+            pair_format = arguments.input_format or guess_pair_format(self.files[0])
+        self.parser = Parser(tuple(self.files), pair_format, arguments.raw, arguments.segmenter)
 
     @property
     def rereadable(self) -> bool:
         return all(file != STDIN and Path(file).is_file() for file in self.files)
 
     def pairs(self) -> Iterator[Pair]:
-        return self._open()
-
-
-def find_segmenter(name: str | None) -> Segmenter | None:
-    """A plug-in of the entry-point group `wordalign.segmenters`, or module:function."""
-    if name is None:
-        return None
-    plugins = metadata.entry_points(group="wordalign.segmenters")
-    if name in plugins.names:
-        segmenter: Segmenter = plugins[name].load()
-        return segmenter
-    module, _, function = name.partition(":")
-    try:
-        found: Segmenter = getattr(importlib.import_module(module), function)
-    except (ImportError, AttributeError, ValueError) as error:
-        raise UnknownNameError(
-            "segmenter", name, plugins.names, "Give an installed plug-in or module:function."
-        ) from error
-    if not callable(found):
-        raise UsageError(f"The segmenter {name!r} is not a function from a text to its words.")
-    return found
+        return map(self.parser, Records(self.files))
 
 
 def refuse_overwriting(output: str | None, files: list[str]) -> None:

@@ -17,7 +17,6 @@ from wordalign.cli.options import (
     Input,
     add_aligner_options,
     add_input_options,
-    find_segmenter,
     make_aligner,
     refuse_overwriting,
 )
@@ -26,6 +25,7 @@ from wordalign.formats import open_output, read_links
 from wordalign.formats.gold import read_gold
 from wordalign.formats.placed import check_range
 from wordalign.text import split_words
+from wordalign.text.segmenters import find_segmenter
 from wordalign.types import Alignment, GoldAlignment, Pair
 
 _END = object()

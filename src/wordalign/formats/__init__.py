@@ -3,18 +3,24 @@
 from wordalign.formats.lines import count_lines, read_lines
 from wordalign.formats.links import LINK_FORMATS, line_writer, parse_pharaoh, read_links
 from wordalign.formats.output import open_output
-from wordalign.formats.pairs import (
-    PAIR_FORMATS,
+from wordalign.formats.pairs import PAIR_FORMATS, guess_pair_format, tokenized
+from wordalign.formats.records import (
+    LineError,
+    Parser,
+    Record,
+    Records,
     check_parallel,
-    guess_pair_format,
     read_pairs,
     read_two_files,
-    tokenized,
 )
 
 __all__ = [
     "LINK_FORMATS",
     "PAIR_FORMATS",
+    "LineError",
+    "Parser",
+    "Record",
+    "Records",
     "check_parallel",
     "count_lines",
     "guess_pair_format",

@@ -15,6 +15,7 @@ from typing import Any, TypeAlias
 import regex
 
 from wordalign.errors import InputError
+from wordalign.formats.compression import without_suffix
 from wordalign.formats.lines import read_lines, shown
 from wordalign.types import Alignment, Sentence
 
@@ -50,7 +51,7 @@ def parse_pharaoh(text: str) -> Alignment:
 
 def read_links(path: str | Path) -> Iterator[Alignment]:
     """The alignments of a Pharaoh, TSV (by its suffix) or JSONL file; the first method of several."""
-    tsv = Path(path).suffix.lower() == ".tsv"
+    tsv = without_suffix(path).suffix.lower() == ".tsv"
     for number, line in enumerate(read_lines(path), start=1):
         try:
             yield _from_tsv(line) if tsv else _from_json(line) if line.startswith("{") else _first(line)
