@@ -14,6 +14,7 @@ import pytest
 from wordalign import Aligner
 from wordalign.encoders import BUNDLED_MODELS
 from wordalign.encoders.onnx import OnnxEncoder
+from wordalign.encoders.threads import available_cores, default_threads
 from wordalign.errors import ModelError, UsageError
 
 
@@ -90,6 +91,41 @@ def test_a_pair_gets_the_same_links_and_scores_whatever_it_is_batched_with(align
         alone = aligner.align(*pair)
         assert alone.links == found.links
         assert alone.scores == pytest.approx(found.scores, abs=1e-3)
+
+
+def test_sentences_joined_to_one_long_line_keep_most_of_their_links(aligner, sentence_pairs):
+    """Whole, the line would be longer than anything the model was trained on, and mostly wrong."""
+    wanted, source, target = set(), [], []
+    for (left, right), found in zip(sentence_pairs, aligner.align_batch(sentence_pairs), strict=True):
+        wanted |= {(i + len(source), j + len(target)) for i, j in found.links}
+        source, target = [*source, *left], [*target, *right]
+    found = set(aligner.align(source, target).links)
+    assert len(found & wanted) > 0.8 * len(wanted)
+    assert len(found & wanted) > 0.5 * len(found)
+
+
+@pytest.mark.parametrize("model", [known.name for known in BUNDLED_MODELS])
+def test_the_vectors_are_the_same_to_the_last_bit_with_any_number_of_threads(model, sentence_pairs):
+    folder = next(known.folder for known in BUNDLED_MODELS if known.name == model)
+    sentences = [side for pair in sentence_pairs for side in pair]
+    one, *others = [OnnxEncoder(folder, threads=threads).encode(sentences) for threads in (1, 2, 3)]
+    for other in others:
+        for ours, theirs in zip(one, other, strict=True):
+            np.testing.assert_array_equal(ours.vectors, theirs.vectors)
+
+
+def test_words_of_control_characters_get_no_links(aligner):
+    controls = [chr(number) for number in (1, 2, 7, 0x202E)]
+    found = aligner.align(["The", *controls, "museum"], ["Das", *controls, "Mu\0seum"])
+    assert found.pharaoh() == "0-0 5-5"
+
+
+def test_threads_are_bounded_by_the_usual_variable(monkeypatch):
+    monkeypatch.delenv("OMP_NUM_THREADS", raising=False)
+    assert default_threads() == available_cores() >= 1
+    for value, expected in {"1": 1, "1,4": 1, "999": available_cores(), "many": available_cores()}.items():
+        monkeypatch.setenv("OMP_NUM_THREADS", value)
+        assert default_threads() == expected
 
 
 def test_a_sentence_of_any_length_is_read_to_its_end(aligner, sentence_pairs):

@@ -65,7 +65,9 @@ def load_encoder(
     known = next((known for known in KNOWN_MODELS if model in (known.short, known.name)), None)
     if known is not None:
         model, layer = known.name, known.layer if layer is None else layer
-    elif not Path(model).is_dir() and (model.startswith((".", "/", "~")) or model.count("/") > 1):
+    elif not Path(model).is_dir() and (
+        model.startswith((".", "/", "~")) or model.endswith("/") or model.count("/") > 1
+    ):
         raise UsageError(f"There is no folder {model!r}; a local model is a folder in Hugging Face format.")
     elif "/" not in model and not Path(model).is_dir():
         _refuse_near_miss(model)

@@ -1,0 +1,104 @@
+"""`wordalign bench`: what this machine can do."""
+
+from __future__ import annotations
+
+import argparse
+import json
+from dataclasses import asdict, replace
+from typing import TYPE_CHECKING, Any
+
+from wordalign.encoders import BUNDLED_MODELS
+from wordalign.errors import UsageError
+
+if TYPE_CHECKING:
+    from wordalign.pipeline.machine import Machine
+    from wordalign.pipeline.measure import Row
+
+_COLUMNS = "{:20} {:9} {:>7} {:>9} {:>6}   {}"
+
+
+def add_parser(subparsers: Any) -> None:
+    parser = subparsers.add_parser(
+        "bench",
+        help="see how fast this machine aligns",
+        description="See how fast this machine aligns, from raw text to links, and with which settings. "
+        "The sentences are made up.",
+    )
+    parser.add_argument(
+        "--model", nargs="+", metavar="NAME", help="any models (default: those that the package carries)"
+    )
+    parser.add_argument(
+        "--workers", nargs="+", type=int, metavar="N", help="numbers to try (default: 1, 2, 4 … all cores)"
+    )
+    parser.add_argument("--device", help="for Hugging Face models: cpu, cuda … (default: the best)")
+    parser.add_argument(
+        "--seconds", type=float, default=5.0, help="at least, for each row (default: %(default)g)"
+    )
+    parser.add_argument("--json", action="store_true", help="print a JSON object instead of a table")
+    parser.set_defaults(run=run)
+
+
+def run(arguments: argparse.Namespace) -> None:
+    if arguments.seconds <= 0 or min(arguments.workers or [1]) < 1:
+        raise UsageError("The seconds and the numbers of workers must be greater than 0.")
+    from wordalign.pipeline.machine import describe_machine
+    from wordalign.pipeline.measure import measure
+
+    machine = describe_machine()
+    if not arguments.json:
+        head = _COLUMNS.format("model", "dtype", "workers", "pairs/s", "ratio", "time of one worker")
+        print(*_facts(machine), "", head, sep="\n", flush=True)
+    rows: list[Row] = []
+    bundled = [known.name for known in BUNDLED_MODELS]
+    workers = arguments.workers or _numbers(machine.cores)
+    for model in arguments.model or bundled:
+        own = model in bundled
+        faster = ["bfloat16"] if not own and (machine.bfloat16 or machine.gpus) else []
+        for dtype in ["float32", *faster]:
+            for row in measure(model, dtype, workers, arguments.seconds, None if own else arguments.device):
+                rows.append(replace(row, dtype="int8") if own else row)
+                if not arguments.json:
+                    print(_line(rows[-1]), flush=True)
+    if arguments.json:
+        print(json.dumps({"machine": asdict(machine), "rows": [asdict(row) for row in rows]}, indent=2))
+    else:
+        print("", *_advice(rows, bundled), sep="\n")
+
+
+def _numbers(cores: int) -> list[int]:
+    """1, 2, 4 … and all cores."""
+    return sorted({*(1 << power for power in range(cores.bit_length())), cores})
+
+
+def _facts(machine: Machine) -> list[str]:
+    memory = "" if machine.free_memory is None else f", {machine.free_memory / 2**30:.1f} GiB of memory free"
+    return [
+        f"processor   {machine.processor}: {machine.cores} cores{memory}",
+        f"int8        {', '.join(machine.int8) or 'no instructions of its own'}",
+        f"bfloat16    {', '.join(machine.bfloat16) or 'no instructions of its own'}",
+        f"GPU         {', '.join(machine.gpus) or 'none that PyTorch sees'}",
+    ]
+
+
+def _line(row: Row) -> str:
+    shares = ", ".join(f"{step} {share:.1%}" for step, share in asdict(row.shares).items())
+    return _COLUMNS.format(
+        row.model, row.dtype, row.workers, f"{row.pairs_per_s:,.0f}", f"{row.ratio:.2f}", shares
+    )
+
+
+def _advice(rows: list[Row], bundled: list[str]) -> list[str]:
+    """The best row of each model, as options of `wordalign align`."""
+    lines = []
+    for model in dict.fromkeys(row.model for row in rows):
+        best = max((row for row in rows if row.model == model), key=lambda row: row.pairs_per_s)
+        dtype = "" if model in bundled else f" --dtype {best.dtype}"
+        lines.append(
+            f"Fastest: --model {model}{dtype} --workers {best.workers}: "
+            f"a million such pairs in {_duration(1e6 / best.pairs_per_s)}"
+        )
+    return lines
+
+
+def _duration(seconds: float) -> str:
+    return f"{seconds / 60:,.0f} minutes" if seconds < 7200 else f"{seconds / 3600:,.1f} hours"
