@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from copy import copy
 from dataclasses import dataclass, replace
-from typing import Literal, TypeAlias
+from typing import TYPE_CHECKING, Literal
 
 import numpy as np
 
@@ -14,12 +14,15 @@ from wordalign.calibration import Calibration
 from wordalign.encoders import Encoder, load_encoder
 from wordalign.errors import UnknownNameError, UsageError, WordalignError
 from wordalign.extract import EntropyPercentile, Method, NullCalibration, drop_null
+from wordalign.extract.words import link_keys, word_alignments
 from wordalign.similarity import cosine_similarity, distortion, unit_rows, word_means
-from wordalign.text import Segmenter, split_words
+from wordalign.text import Segmenter
+from wordalign.text.pairs import PairLike, SentenceLike, as_pair
 from wordalign.types import Alignment, Bools, Encoding, Floats, Ints, Pair, Sentence
 
-SentenceLike: TypeAlias = str | Sequence[str] | Sentence
-PairLike: TypeAlias = Pair | tuple[SentenceLike, SentenceLike]
+if TYPE_CHECKING:
+    from wordalign.encoders.huggingface.rows import RowEncoder
+    from wordalign.on_device import DeviceLinker, Extraction, Started
 
 # What is in memory at once: enough sentences for full batches of similar length, and no more words than
 # that even when every sentence is very long.
@@ -78,11 +81,13 @@ class Aligner:
         self._calibration: Calibration | None = getattr(self.encoder, "calibration", None)
         default = Method.parse(getattr(self.encoder, "default_method", "itermax"))
         self.methods = [method.with_calibration(self._calibration) for method in methods or [default]]
-        self.level = level or getattr(self.encoder, "default_level", "subword")
+        self.level = level or str(getattr(self.encoder, "default_level", "subword"))
         self.distortion = distortion
         self.threshold = threshold
         self._segmenter = segmenter
         self._null = self._null_thresholds(null)
+        self._rows: RowEncoder | None = getattr(self.encoder, "on_device", None)
+        self._linker = None if self._rows is None else _device_linker(self._rows, self.level)
 
     def align(self, source: SentenceLike, target: SentenceLike) -> Alignment:
         """The links of one pair, by the first method."""
@@ -99,8 +104,27 @@ class Aligner:
 
     def stream_methods(self, pairs: Iterable[PairLike]) -> Iterator[Mapping[str, Alignment]]:
         """Like `stream`, but for every method of the aligner at once: each pair is encoded only once."""
+        if self._linker is not None:
+            yield from self._stream_on_device(pairs, self._linker)
+            return
         for chunk in self._chunks(pairs):
             yield from self.extract(chunk, self.matrices(chunk))
+
+    def begin(self, pairs: Sequence[PairLike]) -> Callable[[], list[Mapping[str, Alignment]]]:
+        """Like `stream_methods` for one chunk in two steps: a GPU works on it until its links are called for.
+
+        On the host, all is done when they are called for.
+        """
+        chunk = [as_pair(pair, self._segmenter) for pair in pairs]
+        if self._linker is None:
+            return lambda: list(self.stream_methods(chunk))
+        parts = [self._linker.start(part, self._extraction()) for part in self._chunks(chunk)]
+        return lambda: [found for part in parts for found in part.finish()]
+
+    @property
+    def chunk_pairs(self) -> int:
+        """How many pairs are aligned together; whoever cuts a corpus into parts should give so many."""
+        return int(getattr(self._rows or self.encoder, "chunk_pairs", CHUNK_PAIRS))
 
     def similarity(self, source: SentenceLike, target: SentenceLike) -> Floats:
         """The matrix that links are extracted from, distortion included; a row a unit of `level`."""
@@ -112,7 +136,7 @@ class Aligner:
         For those who look at the matrix itself or extract links in several ways (`extract`); `stream`
         does both and keeps memory bounded.
         """
-        found = [self._pair(pair) for pair in pairs]
+        found = [as_pair(pair, self._segmenter) for pair in pairs]
         sources, targets = [pair.source for pair in found], [pair.target for pair in found]
         other: Encoder | None = getattr(self.encoder, "target", None)
         of_source = self._encodings(self.encoder, sources if other else [*sources, *targets])
@@ -198,32 +222,16 @@ class Aligner:
             )
         return {method.name: null.tau[str(method)] for method in self.methods}
 
-    def _pair(self, pair: PairLike) -> Pair:
-        if isinstance(pair, Pair):
-            return pair
-        if isinstance(pair, str) or len(pair) != 2:
-            raise UsageError(f"A pair is two sentences, (source, target), not {pair!r:.80}.")
-        source, target = pair
-        return Pair(self._sentence(source), self._sentence(target))
-
-    def _sentence(self, sentence: SentenceLike) -> Sentence:
-        if isinstance(sentence, Sentence):
-            return sentence
-        if isinstance(sentence, str):
-            return split_words(sentence, self._segmenter)
-        words = tuple(sentence)
-        if not all(isinstance(word, str) for word in words):
-            raise UsageError(f"A sentence is a text or a list of words, not {sentence!r:.80}.")
-        return Sentence(words)
-
     def _chunks(self, pairs: Iterable[PairLike]) -> Iterator[list[Pair]]:
         chunk: list[Pair] = []
         words = 0
+        most_pairs = self.chunk_pairs
+        most_words = CHUNK_WORDS * most_pairs // CHUNK_PAIRS
         try:
-            for pair in map(self._pair, pairs):
+            for pair in (as_pair(pair, self._segmenter) for pair in pairs):
                 chunk.append(pair)
                 words += len(pair.source) + len(pair.target)
-                if len(chunk) == CHUNK_PAIRS or words >= CHUNK_WORDS:
+                if len(chunk) == most_pairs or words >= most_words:
                     yield chunk
                     chunk, words = [], 0
         except WordalignError:
@@ -233,6 +241,32 @@ class Aligner:
             raise
         if chunk:
             yield chunk
+
+    def _stream_on_device(
+        self, pairs: Iterable[PairLike], linker: DeviceLinker
+    ) -> Iterator[Mapping[str, Alignment]]:
+        """One chunk ahead: the device is at work on it while the one before is handed on."""
+        extraction = self._extraction()
+        chunks = self._chunks(pairs)
+        ahead: Started | None = None
+        while True:
+            try:
+                chunk = next(chunks, None)
+                started = None if chunk is None else linker.start(chunk, extraction)
+            except WordalignError:
+                if ahead is not None:
+                    yield from ahead.finish()
+                raise
+            if ahead is not None:
+                yield from ahead.finish()
+            if started is None:
+                return
+            ahead = started
+
+    def _extraction(self) -> Extraction:
+        from wordalign.on_device import Extraction
+
+        return Extraction(self.methods, self.distortion, self._null, self.threshold, self._calibration)
 
     def _distorted(self, matrices: Sequence[SimilarityMatrix]) -> Sequence[SimilarityMatrix]:
         if not self.distortion:
@@ -258,13 +292,18 @@ class Aligner:
     def _alignments(
         self, method: Method, pairs: Sequence[Pair], matrices: Sequence[SimilarityMatrix]
     ) -> list[Alignment]:
-        alignments = []
-        for links, matrix, pair in zip(_extract(method, matrices), matrices, pairs, strict=True):
+        keys: list[Ints] = [np.zeros(0, dtype=np.int64)]
+        similarities: list[Floats] = [np.zeros(0, dtype=np.float32)]
+        for number, (links, matrix) in enumerate(zip(_extract(method, matrices), matrices, strict=True)):
             if method.name in self._null:
                 links = drop_null(links, matrix.similarity, self._null[method.name])
-            found = _word_links(links, matrix, self._calibration, self.threshold)
-            alignments.append(Alignment(tuple(found), tuple(found.values()), pair.source, pair.target))
-        return alignments
+            rows, columns = np.nonzero(links)
+            keys.append(link_keys(number, matrix.word_of_row[rows], matrix.word_of_column[columns]))
+            similarities.append(matrix.similarity[rows, columns])
+        scores = np.concatenate(similarities)
+        if self._calibration is not None:
+            scores = self._calibration(scores)
+        return word_alignments(pairs, np.concatenate(keys), scores, self.threshold)
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -277,6 +316,12 @@ class SimilarityMatrix:
     similarity: Floats
     word_of_row: Ints
     word_of_column: Ints
+
+
+def _device_linker(rows: RowEncoder, level: str) -> DeviceLinker:
+    from wordalign.on_device import DeviceLinker  # needs torch, which is there where such an encoder is
+
+    return DeviceLinker(rows, level)
 
 
 def _extract(method: Method, pairs: Sequence[SimilarityMatrix]) -> list[Bools]:
@@ -310,18 +355,3 @@ def _stacks(shapes: Sequence[tuple[int, ...]]) -> Iterator[list[int]]:
         height, width = taller, wider
     if stack:
         yield stack
-
-
-def _word_links(
-    links: Bools, matrix: SimilarityMatrix, calibration: Calibration | None, threshold: float
-) -> dict[tuple[int, int], float]:
-    """Two words are linked if any of their units are, with the best score of those units; sorted."""
-    rows, columns = np.nonzero(links)
-    similarity = matrix.similarity[rows, columns]
-    scores = similarity if calibration is None else calibration(similarity)
-    best: dict[tuple[int, int], float] = {}
-    words = matrix.word_of_row[rows].tolist(), matrix.word_of_column[columns].tolist()
-    for row, column, score in zip(*words, scores.tolist(), strict=True):
-        if score >= threshold and score > best.get((row, column), -1.0):
-            best[row, column] = score
-    return dict(sorted(best.items()))

@@ -21,9 +21,10 @@ from wordalign.static.vectors import Vectors
 
 ENGLISH = ("the", "house", "is", "old", "Paris", "and", "new", ".", "we", "see")
 GERMAN = ("das", "Haus", "ist", "alt", "paris", "und", "neu", ".", "wir", "sehen")
+GOOD = Quality(0.9, 0.9, 0.9)
 
 
-def save(folder: Path, english, german, ngrams: NGrams | None = None, **more) -> Path:
+def save(folder: Path, english, german, ngrams: NGrams | None = None, quality=GOOD, **more) -> Path:
     """Words at the same place are translations; the German half is turned, and mapped back."""
     random = np.random.default_rng(0)
     rows = random.standard_normal((len(english), 6)).astype(np.float32)
@@ -32,7 +33,7 @@ def save(folder: Path, english, german, ngrams: NGrams | None = None, **more) ->
     mapped = Mapped(
         Side(centre, np.eye(6, dtype=np.float32)),
         Side(centre, turn.T),
-        Quality(0.9, 0.9, 0.9),
+        quality,
         7,
         True,
         "cpu",
@@ -114,6 +115,23 @@ def test_the_wrong_order_of_languages_is_noticed(folder, caplog):
     aligner = Aligner(str(folder))
     aligner.align_batch([(list(GERMAN[:4]) * 6, list(ENGLISH[:4]) * 6)])
     assert "in the order in which they were mapped" in caplog.text
+
+
+def test_it_is_noticed_also_where_ngrams_give_every_word_a_vector(tmp_path, caplog):
+    ngrams = NGrams(np.ones((50, 6), dtype=np.float32), 3, 6)
+    aligner = Aligner(str(save(tmp_path / "both", ENGLISH, GERMAN, ngrams)))
+    right, wrong = (ENGLISH * 3, GERMAN * 3), (GERMAN * 3, ENGLISH * 3)
+    aligner.align_batch([right])
+    assert not caplog.records
+    Aligner(str(tmp_path / "both")).align_batch([wrong])
+    assert "of 'eng' and 30 among those of 'deu': give the languages in the order" in caplog.text
+
+
+def test_a_failed_mapping_that_was_kept_is_said_to_be_one(tmp_path, caplog):
+    StaticEncoder.load(save(tmp_path / "good", ENGLISH, GERMAN))
+    assert not caplog.records
+    StaticEncoder.load(save(tmp_path / "bad", ENGLISH, GERMAN, quality=Quality(0.9, 0.9, 0.1)))
+    assert "kept by --force although its mapping had failed" in caplog.text
 
 
 def cut_off(folder: Path) -> None:

@@ -125,6 +125,18 @@ def test_calibrated_is_above_one_bound_or_mutual_best_above_another(s, always, m
         assert links[i, j] == (wanted and s[i, j] > 0)
 
 
+@pytest.mark.parametrize("shape", [(40, 50), (2, 45, 36), (300, 20)])
+def test_calibrated_bounds_the_links_of_lines_that_repeat_one_word(shape):
+    curve = Calibration((0.0, 1.0), (-4.0, 4.0))
+    s = np.random.default_rng(3).choice(np.array([0.6, 0.8, 1.0], dtype=np.float32), shape)
+    links = calibrated(s, 0.5, 0.1, calibration=curve)
+    for matrix, found in zip(s.reshape(-1, *shape[-2:]), links.reshape(-1, *shape[-2:]), strict=True):
+        for i, j in itertools.product(*map(range, matrix.shape)):
+            better_in_row = sum(matrix[i] > matrix[i, j]) + sum(matrix[i, :j] == matrix[i, j])
+            better_in_column = sum(matrix[:, j] > matrix[i, j]) + sum(matrix[:i, j] == matrix[i, j])
+            assert found[i, j] == (min(better_in_row, better_in_column) < 32)
+
+
 @given(st.floats(0.001, 0.999))
 def test_a_calibration_and_its_inverse_agree(probability):
     curve = Calibration((0.0, 0.3, 0.6, 1.0), (-9.0, -3.0, 0.5, 9.0))

@@ -15,6 +15,8 @@ class Encoder(Protocol):
     `target`           the encoder of target sentences, where each language has its own vectors
     `default_method`   and `default_level`, where others than itermax and subword work better
     `subwords(words)`  what each row of a sentence's `Encoding` stands for, for those who look at it
+    `on_device`        how vectors stay on a GPU when only links are wanted (`huggingface.rows.RowEncoder`)
+    `chunk_pairs`      how many pairs it likes to be given at once
     """
 
     @property

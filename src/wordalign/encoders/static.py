@@ -22,8 +22,9 @@ log = logging.getLogger(__name__)
 
 # Built words are remembered; a corpus has few of them that are frequent.
 REMEMBERED_WORDS = 100_000
-# Where fewer words than this share have a vector, the languages are probably the other way round.
+# Where fewer words than this share have a vector, something is wrong with the text or with its order.
 LEAST_KNOWN = 0.3
+FEW_WORDS = 20  # say nothing about the languages
 
 
 class StaticEncoder:
@@ -46,13 +47,18 @@ class StaticEncoder:
     @classmethod
     def load(cls, folder: str | Path) -> StaticEncoder:
         mapped = read_folder(folder)
+        if not mapped.manifest["mapping"]["good"]:
+            log.warning("%s was kept by --force although its mapping had failed: expect poor links.", folder)
         cut = None if mapped.tokenizer is None else subword_cutter(mapped.tokenizer)
         target = cls(mapped.target, mapped.signature, cut)
         return cls(mapped.source, mapped.signature, cut, target)
 
     def encode(self, sentences: Sequence[Sequence[str]]) -> list[Encoding]:
         encodings = [self._encode(words) for words in sentences]
-        self._tell_unknown(sum(map(len, sentences)), sum(len(set(e.word_of_row)) for e in encodings))
+        words = sum(map(len, sentences))
+        self._tell_unknown(words, sum(len(set(e.word_of_row)) for e in encodings))
+        if self.target is not None and self._cut is None and words >= FEW_WORDS and not self._told:
+            self._tell_swapped(sentences, words, self.target)
         return encodings
 
     def subwords(self, words: Sequence[str]) -> list[str]:
@@ -75,7 +81,7 @@ class StaticEncoder:
         return [(number, piece) for number, pieces in enumerate(self._cut(words)) for piece in pieces]
 
     def _vector(self, word: str) -> Floats | None:
-        row = self._row_of_word.get(word, self._row_of_word.get(word.lower()))
+        row = self._row(word)
         if row is not None:
             known: Floats = self._mapped.vectors.matrix[row]
             return known
@@ -85,13 +91,16 @@ class StaticEncoder:
             self._built[word] = self._build(word if self._cased else word.lower())
         return self._built[word]
 
+    def _row(self, word: str) -> int | None:
+        return self._row_of_word.get(word, self._row_of_word.get(word.lower()))
+
     def _build(self, word: str) -> Floats | None:
         ngrams = self._mapped.vectors.ngrams
         vector = None if ngrams is None else ngrams.vector(word)
         return None if vector is None else self._mapped.side(vector[None])[0]
 
     def _tell_unknown(self, words: int, known: int) -> None:
-        if known < LEAST_KNOWN * words and words >= 20 and not self._told:
+        if known < LEAST_KNOWN * words and words >= FEW_WORDS and not self._told:
             log.warning(
                 "Only %d of %d words have a vector among those of %r: are the languages in the order in "
                 "which they were mapped, and is the text tokenised the same way?",
@@ -100,3 +109,21 @@ class StaticEncoder:
                 self._mapped.name,
             )
             self._told = True
+
+    def _tell_swapped(self, sentences: Sequence[Sequence[str]], words: int, target: StaticEncoder) -> None:
+        """N-grams give every word a vector, so the tables are compared, once: whose words are these?"""
+        ours, theirs = (
+            sum(encoder._row(word) is not None for sentence in sentences for word in sentence)
+            for encoder in (self, target)
+        )
+        if theirs > ours:
+            log.warning(
+                "Of %d words, %d are among those of %r and %d among those of %r: give the languages in the "
+                "order in which they were mapped.",
+                words,
+                ours,
+                self._mapped.name,
+                theirs,
+                target._mapped.name,
+            )
+        self._told = True

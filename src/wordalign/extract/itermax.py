@@ -29,12 +29,15 @@ def itermax(similarity: Floats, n_max: int = 2, alpha: float = 0.9) -> Bools:
     """
     if n_max < 1 or not 0 <= alpha <= 1:
         raise UsageError(f"itermax needs n_max >= 1 and alpha between 0 and 1, not {n_max} and {alpha}.")
+    kind = similarity.dtype.type
     links = argmax(similarity)
     for _ in range(n_max - 1):
         row_linked = links.any(axis=-1, keepdims=True)
         column_linked = links.any(axis=-2, keepdims=True)
-        weight = np.where(row_linked & column_linked, 0, np.where(row_linked | column_linked, alpha, 1))
-        added = argmax(similarity * weight.astype(similarity.dtype))
+        weight = np.where(row_linked | column_linked, kind(alpha), kind(1))
+        weight[row_linked & column_linked] = 0
+        weight *= similarity
+        added = argmax(weight)
         if not added.any():
             break
         links |= added

@@ -12,7 +12,10 @@ from wordalign.encoders.huggingface.device import forward_on, memory_is_full, pi
 from wordalign.encoders.huggingface.layers import LayerReader
 from wordalign.encoders.huggingface.load import load_model
 from wordalign.encoders.huggingface.packed import pack_linears
-from wordalign.encoders.huggingface.windows import make_windows, window_size
+from wordalign.encoders.huggingface.rows import RowEncoder
+from wordalign.encoders.huggingface.subwords import SubwordTable
+from wordalign.encoders.huggingface.tokens import find_frame
+from wordalign.encoders.huggingface.windows import window_size, windows_of
 from wordalign.encoders.windows import encodable, join_windows
 from wordalign.errors import UnknownNameError
 from wordalign.types import Encoding
@@ -24,6 +27,8 @@ class HuggingFaceEncoder:
     """A pretrained encoder or decoder from a folder, the cache or the hub.
 
     `batch_tokens` bounds the padded tokens of one batch; it shrinks by itself when memory runs out.
+    `on_device` is how vectors can stay on the device when only links are wanted: there on a GPU, or where it
+    is asked for. `flat` leaves out the padding where the model allows it; `compiled` lets torch compile it.
     """
 
     def __init__(
@@ -35,6 +40,9 @@ class HuggingFaceEncoder:
         dtype: str = "float32",
         revision: str | None = None,
         batch_tokens: int | None = None,
+        on_device: bool | None = None,
+        flat: bool = True,
+        compiled: bool = False,
     ) -> None:
         if dtype not in _DTYPES:
             raise UnknownNameError("dtype", dtype, _DTYPES)
@@ -42,20 +50,36 @@ class HuggingFaceEncoder:
         tokenizer, model, commit = load_model(name, revision, _DTYPES[dtype])
         reader = LayerReader(model, layer)
         model.eval().to(where)
-        pack_linears(model)
         self.layer = reader.layer
         self.signature = f"{name}@{commit[:8]}" if commit else name
         self.signature += f" | layer={self.layer}" + (f" | {dtype}" if dtype != "float32" else "")
+        self.device = where
         self._tokenizer = tokenizer
-        self._window = window_size(tokenizer, model)
-        tokens = batch_tokens or (32768 if where.type == "cuda" else 1024)
+        self._subwords = SubwordTable(tokenizer)
+        self._frame = find_frame(tokenizer, window_size(tokenizer, model))
+        tokens = batch_tokens or (65536 if where.type == "cuda" else 1024)
         pad = tokenizer.pad_token_id if tokenizer.pad_token_id is not None else 0
+        self.on_device: RowEncoder | None = None
+        if where.type == "cuda" if on_device is None else on_device:
+            self.on_device = RowEncoder(
+                model,
+                reader,
+                self._subwords,
+                self._frame,
+                where,
+                pad,
+                batch_tokens=tokens,
+                flat=flat,
+                compiled=compiled,
+            )
+        else:
+            pack_linears(model)
         self._batcher = Batcher(forward_on(where, reader), pad, tokens, memory_is_full, str(where))
 
     def encode(self, sentences: Sequence[Sequence[str]]) -> list[Encoding]:
         if not sentences:
             return []
-        windows = make_windows(self._tokenizer, sentences, self._window)
+        windows = windows_of(self._subwords(sentences), self._frame)
         return join_windows(windows, self._batcher.run(windows), len(sentences))
 
     def subwords(self, words: Sequence[str]) -> list[str]:

@@ -1,40 +1,39 @@
-"""Sentences -> token windows, by a transformers tokenizer."""
+"""Sentences -> token windows one by one, and how long they may be."""
 
 from __future__ import annotations
 
 from collections.abc import Sequence
+from itertools import pairwise
 from typing import Any
 
-from wordalign.encoders.windows import Window, cut_window, encodable, overlap_of
+import numpy as np
+
+from wordalign.encoders.huggingface.subwords import Subwords, SubwordTable
+from wordalign.encoders.huggingface.tokens import Frame, find_frame, lay_out
+from wordalign.encoders.windows import Window
 
 
 def make_windows(tokenizer: Any, sentences: Sequence[Sequence[str]], size: int) -> list[Window]:
-    """Tokenise all sentences in one pass; windows come in the sentences' order.
+    """Tokenise all sentences in one pass; windows come in the sentences' order."""
+    return windows_of(SubwordTable(tokenizer)(sentences), find_frame(tokenizer, size))
 
-    The tokenizer itself adds the special tokens to each window and says which they are.
-    """
-    overlap = overlap_of(size - tokenizer.num_special_tokens_to_add())
-    encoded = tokenizer(
-        [[encodable(word) for word in sentence] for sentence in sentences],
-        is_split_into_words=True,
-        truncation=True,
-        max_length=size,
-        stride=overlap,
-        return_overflowing_tokens=True,
-        return_special_tokens_mask=True,
-        return_attention_mask=False,
-    )
-    sentence_of = encoded["overflow_to_sample_mapping"]
-    windows = []
-    for number, (ids, special) in enumerate(
-        zip(encoded["input_ids"], encoded["special_tokens_mask"], strict=True)
-    ):
-        words = encoded.word_ids(number)
-        rows = [row for row, word in enumerate(words) if word is not None and not special[row]]
-        first = number == 0 or sentence_of[number - 1] != sentence_of[number]
-        last = number + 1 == len(sentence_of) or sentence_of[number + 1] != sentence_of[number]
-        windows.append(cut_window(sentence_of[number], ids, rows, words, overlap, first, last))
-    return windows
+
+def windows_of(subwords: Subwords, frame: Frame) -> list[Window]:
+    """The windows of these sentences one by one, for models that are fed with padded batches."""
+    tokens = lay_out(subwords, frame)
+    word_of_subword = subwords.word_of_subword
+    sentence = np.repeat(np.arange(len(subwords.lengths)), np.diff(tokens.first_window)).tolist()
+    starts = tokens.windows.tolist()
+    rows = np.searchsorted(tokens.kept, tokens.windows).tolist()
+    return [
+        Window(
+            sentence[number],
+            tokens.ids[starts[number] : starts[number + 1]].tolist(),
+            tokens.kept[first:last] - starts[number],
+            word_of_subword[first:last],
+        )
+        for number, (first, last) in enumerate(pairwise(rows))
+    ]
 
 
 def window_size(tokenizer: Any, model: Any, most: int = 512) -> int:

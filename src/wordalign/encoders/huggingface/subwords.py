@@ -1,0 +1,148 @@
+"""Words -> subword ids, for thousands of sentences at once, in arrays that lie end to end.
+
+A tokenizer that is given words cuts each by itself, so a word's subwords are found once and remembered; the
+rest is arithmetic on whole arrays, with no loop over words or subwords.
+
+    sentences   [["This", "houses"], ["Ja"]]
+    ids         [this, house, ##s, ja]
+    counts      [1, 2, 1]                       of each word
+    starts      [0, 3, 4]                       of each sentence, and the end
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from itertools import chain
+from threading import Lock
+from typing import Any
+
+import numpy as np
+
+from wordalign.encoders.windows import encodable
+from wordalign.types import Bools, Ints
+
+# Some tens of megabytes; a corpus's frequent words are always among them.
+REMEMBERED_WORDS = 250_000
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Subwords:
+    """The subwords of many sentences: `ids` of all of them, `counts` of each word, `starts` of each sentence.
+
+    `words` are the words of each sentence. Shapes (subwords,), (words,), (sentences + 1,), (sentences,).
+    """
+
+    ids: Ints
+    counts: Ints
+    starts: Ints
+    words: Ints
+
+    @property
+    def lengths(self) -> Ints:
+        """The subwords of each sentence."""
+        return np.diff(self.starts)
+
+    @property
+    def word_of_subword(self) -> Ints:
+        """The number of each subword's word in its sentence; shape (subwords,)."""
+        number: Ints = np.repeat(runs(np.zeros_like(self.words), self.words), self.counts)
+        return number
+
+    def take(self, order: Ints) -> Subwords:
+        """The same sentences in another order."""
+        words = self.words[order]
+        lengths = self.lengths[order]
+        word_starts = np.cumsum(self.words) - self.words
+        return Subwords(
+            self.ids[runs(self.starts[:-1][order], lengths)],
+            self.counts[runs(word_starts[order], words)],
+            ends(lengths),
+            words,
+        )
+
+
+class SubwordTable:
+    """Cuts words with a fast tokenizer and remembers how; safe to use from several threads."""
+
+    def __init__(self, tokenizer: Any) -> None:
+        self._tokenizer = tokenizer.backend_tokenizer
+        self._lock = Lock()
+        self._clear()
+
+    def __call__(self, sentences: Sequence[Sequence[str]]) -> Subwords:
+        words = np.fromiter(map(len, sentences), np.int64, len(sentences))
+        with self._lock:
+            if len(self._number_of) > REMEMBERED_WORDS:
+                self._clear()
+            numbers = np.fromiter(
+                map(self._number_of.__getitem__, chain.from_iterable(sentences)), np.int64, int(words.sum())
+            )
+            self._learn()
+            counts = self._counts[numbers]
+            ids = self._ids[runs(self._starts[numbers], counts)]
+        return Subwords(ids, counts, ends(counts)[ends(words)], words)
+
+    def _clear(self) -> None:
+        self._number_of = _Numbers()
+        self._ids: Ints = np.zeros(0, dtype=np.int32)
+        self._counts: Ints = np.zeros(0, dtype=np.int64)
+        self._starts: Ints = np.zeros(0, dtype=np.int64)
+
+    def _learn(self) -> None:
+        new, self._number_of.new = self._number_of.new, []
+        if not new:
+            return
+        try:
+            # Whatever used the tokenizer before may have left limits behind.
+            self._tokenizer.no_truncation()
+            self._tokenizer.no_padding()
+            found = [
+                encoding.ids
+                for encoding in self._tokenizer.encode_batch(
+                    [[encodable(word)] for word in new], is_pretokenized=True, add_special_tokens=False
+                )
+            ]
+        except BaseException:
+            self._clear()  # words that have a number and no subwords would be wrong later
+            raise
+        counts = np.fromiter(map(len, found), np.int64, len(found))
+        self._ids = np.concatenate(
+            [self._ids, np.fromiter(chain.from_iterable(found), np.int32, int(counts.sum()))]
+        )
+        self._counts = np.concatenate([self._counts, counts])
+        self._starts = ends(self._counts)[:-1]
+
+
+class _Numbers(dict[str, int]):
+    """Word -> number, in the order of first sight; `new` are those that were not asked for before."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.new: list[str] = []
+
+    def __missing__(self, word: str) -> int:
+        number = self[word] = len(self)
+        self.new.append(word)
+        return number
+
+
+def runs(starts: Ints, lengths: Ints) -> Ints:
+    """Runs of rising numbers, end to end.
+
+    >>> runs(np.array([5, 0]), np.array([2, 3])).tolist()
+    [5, 6, 0, 1, 2]
+    """
+    total = int(lengths.sum())
+    before: Ints = np.cumsum(lengths) - lengths
+    result: Ints = np.repeat(starts - before, lengths) + np.arange(total)
+    return result
+
+
+def ends(lengths: Ints | Bools) -> Ints:
+    """Where parts of these lengths begin when laid end to end, and where the last one ends.
+
+    >>> ends(np.array([2, 3])).tolist()
+    [0, 2, 5]
+    """
+    return np.concatenate([[0], np.cumsum(lengths)]).astype(np.int64)
