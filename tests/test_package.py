@@ -12,7 +12,7 @@ import pytest
 import wordalign
 
 ROOT = Path(__file__).parent.parent
-HEAVY = ("torch", "transformers", "scipy", "onnxruntime", "tokenizers", "tqdm", "simalign")
+HEAVY = ("torch", "transformers", "scipy", "onnxruntime", "tokenizers", "tqdm", "simalign", "ray", "pyarrow")
 
 
 def loaded_by(statement: str) -> set[str]:

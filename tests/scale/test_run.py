@@ -1,0 +1,32 @@
+"""How many workers there are, and with what."""
+
+from __future__ import annotations
+
+import pytest
+
+from wordalign.errors import UsageError
+from wordalign.formats.records import Parser
+from wordalign.pipeline.job import Job
+from wordalign.scale.run import _gpus, _room
+
+
+@pytest.mark.parametrize(
+    ("model", "device", "gpus"),
+    [(None, None, 0), ("tiny", None, 0), ("mbert", None, 1), ("mbert", "cuda", 1), ("mbert", "cpu", 0)],
+)
+def test_a_gpu_for_models_that_can_use_one(model, device, gpus):
+    job = Job(Parser(("a", "b")), model=model, device=device)
+    assert _gpus(job, {"CPU": 8.0, "GPU": 2.0}) == gpus
+    assert _gpus(job, {"CPU": 8.0}) == 0
+
+
+def test_vectors_need_no_gpu(tmp_path):
+    (tmp_path / "vectors.json").write_text("{}")
+    assert _gpus(Job(Parser(("a", "b")), model=str(tmp_path)), {"GPU": 1.0}) == 0
+
+
+def test_room_for_workers():
+    assert _room({"CPU": 9.0, "GPU": 2.0}, cores=2, gpus=0) == 4
+    assert _room({"CPU": 9.0, "GPU": 2.0}, cores=2, gpus=1) == 2
+    with pytest.raises(UsageError, match="a worker of 16 cores: the cluster has 9"):
+        _room({"CPU": 9.0}, cores=16, gpus=0)
