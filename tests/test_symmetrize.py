@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import time
+
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
@@ -226,6 +228,32 @@ def test_another_order_differs_in_ties_only(pair):
     assert intersection(*pair) <= ours & theirs
     if ours != theirs:
         assert len(pair[0] | pair[1]) > len(pair[0] & pair[1]) + 1
+
+
+def hard(size: int) -> list[tuple[Links, Links]]:
+    """Links that one word of a side has with all of the other, and that grow against the scan."""
+    last, words = size - 1, range(size)
+    return [
+        ({(last, j) for j in words}, {(i, last) for i in words}),
+        ({(0, j) for j in words}, {(i, 0) for i in words}),
+        ({(i, j) for i in (0, 1) for j in words}, {(0, j) for j in words}),
+    ]
+
+
+@pytest.mark.parametrize("name", list(HEURISTICS))
+def test_the_work_grows_with_the_links(name):
+    """Ten times the links take about ten times as long, not a hundred times."""
+
+    def seconds(pair: tuple[Links, Links]) -> float:
+        times = []
+        for _ in range(5):
+            start = time.process_time()
+            symmetrize(*pair, name)
+            times.append(time.process_time() - start)
+        return min(times)
+
+    for small, large in zip(hard(400), hard(4000), strict=True):
+        assert seconds(large) < 40 * seconds(small)
 
 
 def test_an_unknown_name_is_answered_with_near_ones():

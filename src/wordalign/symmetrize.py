@@ -40,9 +40,6 @@ HEURISTICS: Registry[Heuristic] = Registry(
 
 _STRAIGHT = ((-1, 0), (0, -1), (1, 0), (0, 1))
 _NEIGHBOURS = (*_STRAIGHT, (-1, -1), (-1, 1), (1, -1), (1, 1))
-_PLACES = {neighbour: place for place, neighbour in enumerate(_NEIGHBOURS)}
-
-_Visit: TypeAlias = tuple[Link, int, Link]  # a link, which of the places around it, and the link there
 
 
 def symmetrize(forward: Links, backward: Links, heuristic: str = "grow-diag-final-and") -> set[Link]:
@@ -91,19 +88,24 @@ def och(forward: Links, backward: Links) -> set[Link]:
     """
     links = set(forward & backward)
     rows, columns = _words(links)
-    left = sorted((forward | backward) - links)
-    while left:
-        refused = []
-        for i, j in left:
-            if (i not in rows and j not in columns) or _extends_a_line(links, i, j):
-                links.add((i, j))
-                rows.add(i)
-                columns.add(j)
-            else:
-                refused.append((i, j))
-        if len(refused) == len(left):
-            break
-        left = refused
+    left = (forward | backward) - links
+    # What is refused stays refused until it gets a straight neighbour: only then is it looked at again, in
+    # this round if its turn is still to come.
+    turns = sorted(left)
+    while turns:
+        later: list[Link] = []
+        while turns:
+            i, j = link = heapq.heappop(turns)
+            if link in links or not ((i not in rows and j not in columns) or _extends_a_line(links, i, j)):
+                continue
+            links.add(link)
+            rows.add(i)
+            columns.add(j)
+            for down, right in _STRAIGHT:
+                near = (i + down, j + right)
+                if near in left and near not in links:
+                    heapq.heappush(turns if near > link else later, near)
+        turns = later
     return links
 
 
@@ -116,39 +118,45 @@ def _grown(forward: Links, backward: Links) -> tuple[set[Link], set[int], set[in
 
     The literal algorithm scans all links again and again. But a refused neighbour stays refused, so only
     the places where a link touches a candidate need a visit, each once, in the order of the scan; places
-    beside a link that was added behind the scan wait for the next one.
+    beside a link that was added behind the scan wait for the next one. The work grows with the number of
+    links, whatever they are.
+
+    Sums of whole numbers are quicker than tuples: a link is `row * width + column`, a neighbour a step away,
+    and a visit `8 * link + place`, the place being that of the step.
     """
     links = set(forward & backward)
     rows, columns = _words(links)
-    candidates = {(i, j) for i, j in forward ^ backward if i not in rows or j not in columns}
-    by_row: dict[int, list[int]] = {}
-    for i, j in links:
-        by_row.setdefault(i, []).append(j)
+    others = forward ^ backward
+    if not links or not others:
+        return links, rows, columns
+    width = max(max(columns), max([j for _, j in others])) + 2
+    steps = [down * width + right for down, right in _NEIGHBOURS]
+    places = list(enumerate(steps))
+    candidates = {i * width + j for i, j in others}
     visits = [
-        ((row, column), _PLACES[i - row, j - column], (i, j))
-        for i, j in candidates
-        for row in (i - 1, i, i + 1)
-        for column in by_row.get(row, ())
-        if -1 <= column - j <= 1
+        8 * link + place
+        for link in [i * width + j for i, j in links]
+        for place, step in places
+        if link + step in candidates
     ]
     while visits:
         visits.sort()
-        later: list[_Visit] = []
+        later: list[int] = []
         while visits:
-            visited, _, new = heapq.heappop(visits)
-            i, j = new
+            visit = heapq.heappop(visits)
+            new = (visit >> 3) + steps[visit & 7]
+            if new not in candidates:
+                continue
+            candidates.discard(new)
+            i, j = new // width, new % width
             if i in rows and j in columns:
                 continue
-            links.add(new)
+            links.add((i, j))
             rows.add(i)
             columns.add(j)
-            for (down, right), place in _PLACES.items():
-                near = (i + down, j + right)
-                if near in candidates and near not in links:
-                    if new > visited:
-                        heapq.heappush(visits, (new, place, near))
-                    else:
-                        later.append((new, place, near))
+            for place, step in places:
+                if new + step in candidates:
+                    heapq.heappush(visits if steps[visit & 7] > 0 else later, 8 * new + place)
         visits = later
     return links, rows, columns
 
@@ -157,7 +165,7 @@ def _final(forward: Links, backward: Links, free: int) -> set[Link]:
     """What grow-diag gives, and the links of either direction that have so many free words."""
     links, rows, columns = _grown(forward, backward)
     for direction in (forward, backward):
-        for i, j in sorted(link for link in direction if link not in links):
+        for i, j in sorted(direction - links):
             if (i not in rows) + (j not in columns) >= free:
                 links.add((i, j))
                 rows.add(i)

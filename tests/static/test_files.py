@@ -11,7 +11,7 @@ import pytest
 from wordalign.errors import InputError, OutputError, UsageError
 from wordalign.static.ngrams import hashes
 from wordalign.static.read import read_vectors
-from wordalign.static.train import Training, train
+from wordalign.static.train import Training, check_outputs, train
 from wordalign.static.vectors import Vectors
 from wordalign.static.write import whole_folder, write_vectors
 
@@ -73,8 +73,14 @@ def test_other_files_are_refused(tmp_path, vectors):
         read_vectors(tmp_path / "v.npy")
     with pytest.raises(UsageError, match=r"written as .vec, .vec.gz, .npy, not as 'v.txt'"):
         write_vectors(tmp_path / "v.txt", vectors)
-    with pytest.raises(OutputError, match="Cannot write"):
+    for path in (tmp_path / "no" / "v.vec", tmp_path / "no" / "v.bin"):
+        with pytest.raises(OutputError, match=rf"Cannot write .*/{path.name}: there is no folder .*/no\."):
+            check_outputs([path])
+    with pytest.raises(OutputError, match="there is no folder"):
         write_vectors(tmp_path / "no" / "v.vec", vectors)
+    before = sorted(tmp_path.iterdir())
+    check_outputs([tmp_path / "v.npy", tmp_path / "new.bin"])
+    assert sorted(tmp_path.iterdir()) == before
 
 
 def test_an_array_that_would_run_code_is_not_loaded(tmp_path):

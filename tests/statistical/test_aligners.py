@@ -194,6 +194,26 @@ def test_a_threshold_drops_links(toy):
     assert links_of(kept) != links_of(all_links)
 
 
+@pytest.mark.parametrize("level", ["word", "subword"])
+def test_without_scores_the_links_are_the_same(engine, toy, level):
+    pairs = [*(pair for pair, _ in toy[:20]), ([], ["x"])]
+    scored = StatisticalAligner(engine, level=level).align_corpus(pairs)
+    plain = StatisticalAligner(engine, level=level, scores=False)
+    found = plain.align_corpus(pairs, keep=True)
+    assert links_of(found) == links_of(scored)
+    assert all(len(alignment.scores) == len(alignment.links) for alignment in scored)
+    assert all(alignment.scores == () for alignment in [*found, *plain.align_batch(pairs[:3])])
+
+
+def test_a_line_of_one_word_repeated(engine):
+    """Rulers of dots, tables of contents: every word is as good as every other."""
+    names = tuple(HEURISTICS)
+    pairs = [(["."] * 130, ["."] * 110), (["a"], ["b"])]
+    found = StatisticalAligner(engine, symmetrize=names).align_corpus_methods(pairs)[0]
+    for name in names:
+        assert len(found[name].links) <= 130 + 110, name
+
+
 def test_wrong_arguments_are_explained(tmp_path):
     pytest.importorskip("thot")
     with pytest.raises(UnknownNameError, match=r"no aligner 'fastalign'\. Did you mean 'fast_align'"):
@@ -209,6 +229,8 @@ def test_wrong_arguments_are_explained(tmp_path):
         StatisticalAligner("ibm1", level="subword", tokenizer=str(tmp_path))
     with pytest.raises(UsageError, match="no trained model yet"):
         StatisticalAligner("ibm1").align_batch([(["a"], ["b"])])
+    with pytest.raises(UsageError, match="drops links by their scores"):
+        StatisticalAligner("ibm1", threshold=0.5, scores=False)
     with pytest.raises(UsageError, match="different symmetrisations"):
         StatisticalAligner("ibm1", symmetrize=[])
 
@@ -246,14 +268,25 @@ def test_a_crash_of_the_engine_is_an_error_with_a_sentence(toy, tmp_path):
 
 def test_a_damaged_model_is_refused(toy, tmp_path):
     pytest.importorskip("thot")
-    with pytest.raises(ModelError, match="There is no folder"):
+    with pytest.raises(ModelError, match="is no folder: give the folder that"):
         StatisticalAligner.load(tmp_path / "none")
     with pytest.raises(ModelError, match="does not hold a statistical model"):
         StatisticalAligner.load(tmp_path)
     StatisticalAligner("hmm").fit([toy[0][0]]).save(tmp_path / "model")
-    next((tmp_path / "model/engine").rglob("model.svcb")).write_text("")
-    with pytest.raises(ModelError, match=r"engine/\w+/model\.svcb is missing or cut off"):
+    file = next((tmp_path / "model/engine").rglob("model.hmm_lexnd"))
+    whole = file.read_bytes()
+    for damage in (b"", whole[:-1], bytes([whole[0] ^ 1]) + whole[1:], None):
+        file.unlink() if damage is None else file.write_bytes(damage)
+        with pytest.raises(ModelError, match=rf"engine/\w+/{file.name} is missing or damaged"):
+            StatisticalAligner.load(tmp_path / "model")
+    file.write_bytes(whole)
+    assert StatisticalAligner.load(tmp_path / "model").name == "hmm"
+    facts = tmp_path / "model/model.json"
+    facts.write_text(facts.read_text().replace("statistical model 2", "statistical model 1"))
+    with pytest.raises(ModelError, match=r"another version of wordalign wrote it, .*: train it again\."):
         StatisticalAligner.load(tmp_path / "model")
+    StatisticalAligner("ibm1").fit([toy[0][0]]).save(tmp_path / "model")  # an old model may be replaced
+    assert StatisticalAligner.load(tmp_path / "model").name == "ibm1"
 
 
 def test_saving_replaces_models_and_nothing_else(toy, tmp_path):
@@ -268,6 +301,8 @@ def test_saving_replaces_models_and_nothing_else(toy, tmp_path):
     with pytest.raises(OutputError, match="there is no folder"):
         aligner.save(tmp_path / "no" / "model")
     aligner.save(tmp_path / "model")
+    modes = {path.stat().st_mode & 0o555 for path in (tmp_path / "model").rglob("*") if path.is_dir()}
+    assert modes == {0o555}  # others may read it
     StatisticalAligner("hmm").fit([toy[1][0]]).save(tmp_path / "model")
     assert StatisticalAligner.load(tmp_path / "model").name == "hmm"
     # What fails half-way leaves the old model in its place.

@@ -30,17 +30,15 @@ def test_pieces_cover_a_pair_in_order(source, target, most):
     for i, i_end, j, j_end in found:
         assert 0 < i_end - i <= most
         assert 0 < j_end - j <= most
-    for before, after in itertools.pairwise(found):
-        assert before[1] <= after[0]
-        assert before[3] <= after[2]
-    if source and target:
-        if max(source, target) <= most:
-            assert found == [(0, source, 0, target)]
-        # The longer side is covered wherever the other has words for it; the shorter one always.
-        covered = sum(i_end - i for i, i_end, _, _ in found), sum(j_end - j for _, _, j, j_end in found)
-        assert covered[0 if source <= target else 1] == min(source, target)
-    else:
+    if not (source and target):
         assert not found
+        return
+    if max(source, target) <= most:
+        assert found == [(0, source, 0, target)]
+    for length, pieces in ((source, [cut[:2] for cut in found]), (target, [cut[2:] for cut in found])):
+        assert {place for piece in pieces for place in range(*piece)} == set(range(length))
+        if length >= len(found):  # a word more than once only where there are not enough for all pieces
+            assert all(before[1] == after[0] for before, after in itertools.pairwise(pieces))
 
 
 @given(word_pairs, st.integers(1, 4), st.data())
@@ -56,7 +54,7 @@ def test_partners_of_pieces_become_links_of_pairs(pairs, most, data):
             for _ in words
         ]
         partners.append(np.array(choices, dtype=np.int32))
-    found = pair_links(numbered, Directed(Direction(partners[0]), Direction(partners[1])), len(pairs))
+    found = pair_links(numbered, Directed(Direction(partners[0]), Direction(partners[1])), len(pairs), True)
     assert len(found) == len(pairs)
     assert sum(len(links.forward) for links in found) == (partners[0] >= 0).sum()
     assert sum(len(links.backward) for links in found) == (partners[1] >= 0).sum()
@@ -73,12 +71,12 @@ def test_partners_of_pieces_become_links_of_pairs(pairs, most, data):
     assert [(set(links.forward), set(links.backward)) for links in found] == expected
     for links in found:
         for link in {*links.forward, *links.backward}:
-            assert links.scores([link]) == [((link in links.forward) + (link in links.backward)) / 2]
+            assert links.scores[link] == ((link in links.forward) + (link in links.backward)) / 2
     # The first few pairs alone have the same links.
     few = len(pairs) // 2
     ends = [side.lengths[: numbered.pieces_of(few)].sum() for side in (corpus.target, corpus.source)]
     cut = Directed(Direction(partners[0][: ends[0]]), Direction(partners[1][: ends[1]]))
-    assert pair_links(numbered, cut, few) == found[:few]
+    assert pair_links(numbered, cut, few, True) == found[:few]
 
 
 @given(word_pairs, st.integers(1, 4))

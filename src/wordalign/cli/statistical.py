@@ -43,7 +43,10 @@ def add_statistical_options(parser: argparse.ArgumentParser) -> None:
         help="how both directions become one, as in `wordalign symmetrize` (default: grow-diag-final-and)",
     )
     group.add_argument(
-        "--train", nargs="+", metavar="FILE", help="more parallel text to learn from, given like the input"
+        "--train",
+        nargs="+",
+        metavar="FILE",
+        help="more parallel text to learn from, given like the input and after it",
     )
     group.add_argument("--save-model", metavar="FOLDER", help="keep what was learned")
     group.add_argument(
@@ -96,6 +99,7 @@ def _make(arguments: argparse.Namespace) -> StatisticalAligner:
     from wordalign.statistical import StatisticalAligner
     from wordalign.statistical.folder import check_target
 
+    scores = arguments.scores or arguments.threshold != 0
     if not arguments.load_model:
         if arguments.save_model:
             check_target(arguments.save_model)
@@ -107,6 +111,7 @@ def _make(arguments: argparse.Namespace) -> StatisticalAligner:
             lowercase=arguments.lowercase,
             seed=arguments.seed,
             threshold=arguments.threshold,
+            scores=scores,
         )
     _refuse(arguments, _IN_THE_MODEL, "cannot be given with --load-model: the model is as it was saved.")
     aligner = StatisticalAligner.load(
@@ -114,9 +119,13 @@ def _make(arguments: argparse.Namespace) -> StatisticalAligner:
         symmetrize=arguments.symmetrize,
         seed=arguments.seed,
         threshold=arguments.threshold,
+        scores=scores,
     )
-    if aligner.name != StatisticalAligner(arguments.aligner).name:
-        raise UsageError(f"{arguments.load_model} is a model of {aligner.name}, not of {arguments.aligner}.")
+    if arguments.aligner is not None and aligner.name != StatisticalAligner(arguments.aligner).name:
+        raise UsageError(
+            f"{arguments.load_model} is a model of {aligner.name}, not of {arguments.aligner}: "
+            f"give --aligner {aligner.name}."
+        )
     return aligner
 
 

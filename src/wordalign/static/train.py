@@ -11,7 +11,7 @@ from typing import Any, TypeAlias
 
 from wordalign.errors import InputError, MissingExtraError, UsageError
 from wordalign.static.vectors import Vectors
-from wordalign.static.write import WRITABLE, whole_file, write_vectors
+from wordalign.static.write import WRITABLE, refuse_unwritable, whole_file, write_vectors
 
 Report: TypeAlias = Callable[[int, int], None]
 
@@ -72,9 +72,7 @@ def check_outputs(paths: Iterable[str | Path]) -> None:
     for path in map(Path, paths):
         if not path.name.endswith((*WRITABLE, ".bin")):
             raise UsageError(f"Vectors are written as {', '.join(WRITABLE)} or .bin, not as {path.name!r}.")
-        with whole_file(path.with_name(path.name + ".try")):
-            pass
-        path.with_name(path.name + ".try").unlink()
+        refuse_unwritable(path)
 
 
 def train(lines: Iterable[str], training: Training | None = None, report: Report | None = None) -> Trained:

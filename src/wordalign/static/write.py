@@ -60,17 +60,19 @@ def _write_text(path: Path, vectors: Vectors, opener: Callable[..., IO[str]]) ->
 
 
 @contextmanager
-def whole_file(path: Path) -> Iterator[Path]:
+def whole_file(path: Path, put: bool = True) -> Iterator[Path]:
     """A path to write to, which becomes `path` when all went well and is gone otherwise."""
     if path.is_dir():
         raise OutputError(f"{path} is a directory; give a file to write to.")
+    _refuse_missing_parent(path)
     partial = path.with_name(path.name + ".partial")
     try:
         partial.touch()
         yield partial
         with partial.open("rb+") as stream:
             os.fsync(stream.fileno())
-        partial.replace(path)
+        if put:
+            partial.replace(path)
     except OSError as error:
         raise OutputError(f"Cannot write {path}: {error.strerror}.") from error
     finally:
@@ -100,6 +102,16 @@ def whole_folder(path: Path, marker: str) -> Iterator[Path]:
 def refuse_foreign_folder(path: Path, marker: str) -> None:
     if path.exists() and not (path / marker).is_file() and (not path.is_dir() or any(path.iterdir())):
         raise OutputError(f"{path} is there already and was not made by this command: choose another folder.")
+    _refuse_missing_parent(path)
+
+
+def refuse_unwritable(path: Path) -> None:
+    """Try to make a file there; nothing is left of it."""
+    with whole_file(path, put=False):
+        pass
+
+
+def _refuse_missing_parent(path: Path) -> None:
     if not path.absolute().parent.is_dir():
         raise OutputError(f"Cannot write {path}: there is no folder {path.parent}.")
 

@@ -4,10 +4,9 @@ from __future__ import annotations
 
 import shutil
 import tempfile
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence, Set
 from dataclasses import dataclass
 from pathlib import Path
-from typing import TypeAlias
 
 from wordalign import __version__
 from wordalign.errors import InputError, UnknownNameError, UsageError
@@ -16,11 +15,8 @@ from wordalign.statistical.engines import make_engine
 from wordalign.statistical.folder import ENGINE, TOKENIZER, read_model, write_model
 from wordalign.statistical.subwords import SubwordSplitter, word_links
 from wordalign.symmetrize import HEURISTICS
-from wordalign.text import split_words
-from wordalign.types import Alignment, Link, Pair, Sentence
-
-SentenceLike: TypeAlias = str | Sequence[str] | Sentence
-PairLike: TypeAlias = Pair | tuple[SentenceLike, SentenceLike]
+from wordalign.text.pairs import PairLike, SentenceLike, as_pair
+from wordalign.types import Alignment, Link, Pair
 
 
 class StatisticalAligner:
@@ -33,6 +29,7 @@ class StatisticalAligner:
     `lowercase`   learn from lower-cased words
     `seed`        the same seed gives the same links; None lets the engine use all cores
     `threshold`   links of a lower score are dropped
+    `scores`      whether alignments carry scores, which take some of the engine's time
 
     >>> aligner = StatisticalAligner("fast_align")                                          # doctest: +SKIP
     >>> aligner.align_corpus([("das haus".split(), "the house".split())])[0].links          # doctest: +SKIP
@@ -49,6 +46,7 @@ class StatisticalAligner:
         lowercase: bool = False,
         seed: int | None = 0,
         threshold: float = 0.0,
+        scores: bool = True,
     ) -> None:
         if level not in ("word", "subword"):
             raise UnknownNameError("level", str(level), ("word", "subword"))
@@ -56,12 +54,15 @@ class StatisticalAligner:
             raise UsageError("A tokenizer makes subwords: give the level 'subword' too.")
         if not 0 <= threshold <= 1:
             raise UsageError(f"Scores, and so the threshold, lie between 0 and 1, not {threshold}.")
+        if threshold and not scores:
+            raise UsageError("A threshold drops links by their scores: leave it or scores=False out.")
         names = [symmetrize] if isinstance(symmetrize, str) else list(symmetrize)
         if not names or len(set(names)) < len(names):
             raise UsageError(f"Give one or more different symmetrisations, not {', '.join(names) or 'none'}.")
         self._heuristics = {name: HEURISTICS.get(name) for name in names}
         self._engine = make_engine(aligner)
-        self.level, self.lowercase, self.seed, self.threshold = level, lowercase, seed, threshold
+        self.level, self.lowercase, self.seed = level, lowercase, seed
+        self.threshold, self.scores = threshold, scores
         self._splitter = SubwordSplitter(tokenizer) if level == "subword" else None
         self._vocabularies = Vocabulary(), Vocabulary()
         self._model: Path | None = None
@@ -92,11 +93,12 @@ class StatisticalAligner:
     ) -> list[Mapping[str, Alignment]]:
         """Like `align_corpus`, for every symmetrisation; the training is done once."""
         prepared = self._prepare(pairs)
-        return self._alignments(prepared, self._train(prepared, self._prepare(train), keep))
+        found = self._train(prepared, self._prepare(train), keep, self.scores)
+        return self._alignments(prepared, found)
 
     def fit(self, pairs: Iterable[PairLike]) -> StatisticalAligner:
         """Train, and keep the model for `align_batch` and `save`."""
-        self._train([], self._prepare(pairs), keep=True)
+        self._train([], self._prepare(pairs), keep=True, scores=False)
         return self
 
     def align(self, source: SentenceLike, target: SentenceLike) -> Alignment:
@@ -110,7 +112,7 @@ class StatisticalAligner:
     def align_batch_methods(self, pairs: Iterable[PairLike]) -> list[Mapping[str, Alignment]]:
         """Like `align_batch`, for every symmetrisation."""
         prepared = self._prepare(pairs)
-        return self._alignments(prepared, self._force(prepared))
+        return self._alignments(prepared, self._force(prepared, self.scores))
 
     def directed(
         self, pairs: Iterable[PairLike], train: Iterable[PairLike] | None = None
@@ -121,9 +123,9 @@ class StatisticalAligner:
         """
         prepared = self._prepare(pairs)
         if train is None and self._model is not None:
-            found = self._force(prepared)
+            found = self._force(prepared, scores=False)
         else:
-            found = self._train(prepared, self._prepare(train or ()), keep=False)
+            found = self._train(prepared, self._prepare(train or ()), keep=False, scores=False)
         forward, backward = [], []
         for pair, links in zip(prepared, found, strict=True):
             forward.append(set(pair.word_links(links.forward)))
@@ -160,6 +162,7 @@ class StatisticalAligner:
         symmetrize: str | Sequence[str] | None = None,
         seed: int | None = 0,
         threshold: float = 0.0,
+        scores: bool = True,
     ) -> StatisticalAligner:
         """A saved model, with the symmetrisation it was saved with or another."""
         facts, vocabularies = read_model(folder)
@@ -169,6 +172,7 @@ class StatisticalAligner:
             lowercase=facts["lowercase"],
             seed=seed,
             threshold=threshold,
+            scores=scores,
         )
         aligner.level = facts["level"]
         if aligner.level == "subword":
@@ -194,7 +198,7 @@ class StatisticalAligner:
 
     def _prepare(self, pairs: Iterable[PairLike]) -> list[_Prepared]:
         """The pairs with their units: words or subwords, lower-cased or not."""
-        both = [_as_pair(pair) for pair in pairs]
+        both = [as_pair(pair) for pair in pairs]
         sides = [self._cased(sentence.words) for pair in both for sentence in (pair.source, pair.target)]
         if self._splitter is None:
             return [_Prepared(pair, sides[2 * k], sides[2 * k + 1]) for k, pair in enumerate(both)]
@@ -207,7 +211,9 @@ class StatisticalAligner:
     def _cased(self, words: Sequence[str]) -> Sequence[str]:
         return [word.lower() for word in words] if self.lowercase else words
 
-    def _train(self, wanted: list[_Prepared], more: list[_Prepared], keep: bool) -> list[PairLinks]:
+    def _train(
+        self, wanted: list[_Prepared], more: list[_Prepared], keep: bool, scores: bool
+    ) -> list[PairLinks]:
         vocabularies = Vocabulary(), Vocabulary()
         numbered = _number([*wanted, *more], vocabularies, self._engine.max_length)
         if not len(numbered.corpus):
@@ -217,19 +223,20 @@ class StatisticalAligner:
         own = tempfile.TemporaryDirectory(prefix="wordalign-model-") if keep else None
         model = Path(own.name) if own else None
         pieces = numbered.pieces_of(len(wanted))
-        found = self._engine.train(numbered.corpus, pieces, self.seed, model)
+        found = self._engine.train(numbered.corpus, pieces, self.seed, model, scores)
         self._trained_on = len(set(numbered.pair.tolist()))
         if own is not None:
             self._own, self._model, self._vocabularies = own, model, vocabularies
-        return pair_links(numbered, found, len(wanted))
+        return pair_links(numbered, found, len(wanted), scores)
 
-    def _force(self, pairs: list[_Prepared]) -> list[PairLinks]:
+    def _force(self, pairs: list[_Prepared], scores: bool) -> list[PairLinks]:
         model = self._trained()
         copies = Vocabulary(self._vocabularies[0]), Vocabulary(self._vocabularies[1])
         numbered = _number(pairs, copies, self._engine.max_length)
         if not len(numbered.corpus):
             return [PairLinks() for _ in pairs]
-        return pair_links(numbered, self._engine.align(numbered.corpus, self.seed, model), len(pairs))
+        found = self._engine.align(numbered.corpus, self.seed, model, scores)
+        return pair_links(numbered, found, len(pairs), scores)
 
     def _trained(self) -> Path:
         if self._model is None:
@@ -241,18 +248,19 @@ class StatisticalAligner:
     def _alignments(self, pairs: list[_Prepared], found: list[PairLinks]) -> list[Mapping[str, Alignment]]:
         return [
             {
-                name: self._alignment(pair, links, heuristic(links.forward.keys(), links.backward.keys()))
+                name: self._alignment(pair, links, heuristic(links.forward, links.backward))
                 for name, heuristic in self._heuristics.items()
             }
             for pair, links in zip(pairs, found, strict=True)
         ]
 
     def _alignment(self, prepared: _Prepared, links: PairLinks, chosen: set[Link]) -> Alignment:
-        ordered = sorted(chosen)
-        scored = prepared.word_links(dict(zip(ordered, links.scores(ordered), strict=True)))
+        pair = prepared.pair
+        if not self.scores:
+            return Alignment(tuple(sorted(prepared.word_links(chosen))), (), pair.source, pair.target)
+        scored = prepared.word_scores({link: links.scores.get(link, 0.0) for link in sorted(chosen)})
         if self.threshold:
             scored = {link: score for link, score in scored.items() if score >= self.threshold}
-        pair = prepared.pair
         return Alignment(tuple(scored), tuple(scored.values()), pair.source, pair.target)
 
     def _first(self, found: list[Mapping[str, Alignment]]) -> list[Alignment]:
@@ -269,28 +277,16 @@ class _Prepared:
     word_of_source: Sequence[int] | None = None
     word_of_target: Sequence[int] | None = None
 
-    def word_links(self, links: dict[Link, float]) -> dict[Link, float]:
+    def word_links(self, links: Set[Link]) -> Set[Link]:
+        return links if self.word_of_source is None else self.word_scores(dict.fromkeys(links, 1.0)).keys()
+
+    def word_scores(self, scores: dict[Link, float]) -> dict[Link, float]:
         if self.word_of_source is None or self.word_of_target is None:
-            return links
-        return dict(sorted(word_links(links, self.word_of_source, self.word_of_target).items()))
+            return scores
+        return dict(sorted(word_links(scores, self.word_of_source, self.word_of_target).items()))
 
 
 def _number(
     pairs: Sequence[_Prepared], vocabularies: tuple[Vocabulary, Vocabulary], max_length: int
 ) -> Numbered:
     return number_pairs(((pair.source, pair.target) for pair in pairs), vocabularies, max_length)
-
-
-def _as_pair(pair: PairLike) -> Pair:
-    if isinstance(pair, Pair):
-        return pair
-    if isinstance(pair, str) or len(pair) != 2:
-        raise UsageError(f"A pair is two sentences, (source, target), not {pair!r:.80}.")
-    source, target = pair
-    return Pair(_as_sentence(source), _as_sentence(target))
-
-
-def _as_sentence(sentence: SentenceLike) -> Sentence:
-    if isinstance(sentence, Sentence):
-        return sentence
-    return split_words(sentence) if isinstance(sentence, str) else Sentence.from_words(sentence)

@@ -1,14 +1,14 @@
 """Sentences of words -> sentences of numbers that an engine takes, and its links back to the sentences.
 
 Pairs with an empty side are left out. A pair too long for the engine is cut into pieces of equal shares,
-each aligned on its own:
+each aligned on its own; a side of fewer words than pieces lends a word to several of them:
 
     700 and 900 words, at most 500 at a time  ->  0-350 with 0-450, 350-700 with 450-900
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence, Set
 from dataclasses import dataclass, field
 from itertools import pairwise
 
@@ -79,35 +79,46 @@ def cuts(source: int, target: int, most: int) -> Iterator[tuple[int, int, int, i
     >>> list(cuts(700, 900, 500))
     [(0, 350, 0, 450), (350, 700, 450, 900)]
     """
-    parts = max(-(-source // most), -(-target // most))
+    parts = max(-(-source // most), -(-target // most)) if source and target else 0
     for part in range(parts):
-        i, i_end = source * part // parts, source * (part + 1) // parts
-        j, j_end = target * part // parts, target * (part + 1) // parts
-        if i < i_end and j < j_end:
-            yield i, i_end, j, j_end
+        i, j = source * part // parts, target * part // parts
+        i_end, j_end = source * (part + 1) // parts, target * (part + 1) // parts
+        yield i, max(i_end, i + 1), j, max(j_end, j + 1)
 
 
 @dataclass(frozen=True, slots=True)
 class PairLinks:
-    """The links of one pair, each with a probability, by direction."""
+    """The links of one pair by direction and, where wanted, their scores.
 
-    forward: dict[Link, float] = field(default_factory=dict)
-    backward: dict[Link, float] = field(default_factory=dict)
+    A score is the mean of the probabilities in both directions; a direction without the link counts as 0.
+    """
 
-    def scores(self, links: Iterable[Link]) -> list[float]:
-        """The mean of both directions; a direction without the link counts as 0."""
-        forward, backward = self.forward.get, self.backward.get
-        return [(forward(link, 0.0) + backward(link, 0.0)) / 2 for link in links]
+    forward: Set[Link] = frozenset()
+    backward: Set[Link] = frozenset()
+    scores: Mapping[Link, float] = field(default_factory=dict)
 
 
-def pair_links(numbered: Numbered, found: Directed, pairs: int) -> list[PairLinks]:
-    """The engine's answer for the first so many pairs. Without probabilities each link has 1."""
+def pair_links(numbered: Numbered, found: Directed, pairs: int, scores: bool) -> list[PairLinks]:
+    """The engine's answer for the first so many pairs. Where it has no probabilities each link has 1."""
     source, target = numbered.corpus.source.lengths, numbered.corpus.target.lengths
-    piece, j, i, likely = _linked(found.forward, target[: numbered.pieces_of(pairs)])
-    forward = _by_pair(numbered, pairs, piece, i, j, likely)
-    piece, i, j, likely = _linked(found.backward, source[: numbered.pieces_of(pairs)])
-    backward = _by_pair(numbered, pairs, piece, i, j, likely)
-    return list(map(PairLinks, forward, backward))
+    piece, j, i, ahead = _linked(found.forward, target[: numbered.pieces_of(pairs)])
+    forward = _by_pair(numbered, pairs, piece, i, j)
+    piece, i, j, back = _linked(found.backward, source[: numbered.pieces_of(pairs)])
+    backward = _by_pair(numbered, pairs, piece, i, j)
+    if not scores:
+        return [PairLinks(set(one), set(other)) for one, other in zip(forward, backward, strict=True)]
+    likely = iter((ahead / 2).tolist()), iter((back / 2).tolist())
+    return [_scored(one, other, *likely) for one, other in zip(forward, backward, strict=True)]
+
+
+def _scored(
+    forward: list[Link], backward: list[Link], ahead: Iterator[float], back: Iterator[float]
+) -> PairLinks:
+    """Half the probability of each link comes from `ahead` and `back`, which go on with the next pair."""
+    scores = dict(zip(forward, ahead, strict=False))
+    for link, half in zip(backward, back, strict=False):
+        scores[link] = scores.get(link, 0.0) + half
+    return PairLinks(set(forward), set(backward), scores)
 
 
 def _linked(direction: Direction, lengths: Ints) -> tuple[Ints, Ints, Ints, Floats]:
@@ -119,12 +130,9 @@ def _linked(direction: Direction, lengths: Ints) -> tuple[Ints, Ints, Ints, Floa
     return piece, place, direction.partners[linked], likely
 
 
-def _by_pair(
-    numbered: Numbered, pairs: int, piece: Ints, i: Ints, j: Ints, likely: Floats
-) -> list[dict[Link, float]]:
+def _by_pair(numbered: Numbered, pairs: int, piece: Ints, i: Ints, j: Ints) -> list[list[Link]]:
     links = list(
         zip((numbered.source[piece] + i).tolist(), (numbered.target[piece] + j).tolist(), strict=True)
     )
-    scores = likely.tolist()
     bounds = np.searchsorted(numbered.pair[piece], np.arange(pairs + 1)).tolist()
-    return [dict(zip(links[start:end], scores[start:end], strict=True)) for start, end in pairwise(bounds)]
+    return [links[start:end] for start, end in pairwise(bounds)]

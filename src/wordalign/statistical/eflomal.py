@@ -49,7 +49,9 @@ class Eflomal:
         self.version = f"eflomal {metadata.version('eflomal')}"
         self._program = Path(spec.submodule_search_locations[0]) / "bin" / "eflomal"
 
-    def train(self, corpus: Corpus, wanted: int, seed: int | None, model: Path | None) -> Directed:
+    def train(
+        self, corpus: Corpus, wanted: int, seed: int | None, model: Path | None, scores: bool
+    ) -> Directed:
         found = self._run(corpus, seed, None)
         if model is not None:
             arrays: dict[str, Any] = count_priors(corpus, found)
@@ -59,7 +61,7 @@ class Eflomal:
             Direction(found.forward.partners[:columns]), Direction(found.backward.partners[:rows])
         )
 
-    def align(self, corpus: Corpus, seed: int | None, model: Path) -> Directed:
+    def align(self, corpus: Corpus, seed: int | None, model: Path, scores: bool) -> Directed:
         try:
             with np.load(model / _PRIORS, allow_pickle=False) as arrays:
                 priors = {name: arrays[name] for name in arrays.files}

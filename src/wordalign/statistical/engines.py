@@ -86,14 +86,17 @@ class Engine(Protocol):
         """The longest sentence it takes."""
         ...
 
-    def train(self, corpus: Corpus, wanted: int, seed: int | None, model: Path | None) -> Directed:
+    def train(
+        self, corpus: Corpus, wanted: int, seed: int | None, model: Path | None, scores: bool
+    ) -> Directed:
         """Learn from the corpus and align its first `wanted` pairs; keep the model in that empty folder.
 
-        A seed makes the result the same each time; without one all cores are used.
+        A seed makes the result the same each time; without one all cores are used. Without `scores`
+        nobody looks at the probabilities.
         """
         ...
 
-    def align(self, corpus: Corpus, seed: int | None, model: Path) -> Directed:
+    def align(self, corpus: Corpus, seed: int | None, model: Path, scores: bool) -> Directed:
         """Align new text with a model. Numbers that training had not seen are unknown words."""
         ...
 

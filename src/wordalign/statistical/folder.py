@@ -1,6 +1,6 @@
 """Model folders: plain files only, there as a whole or not at all.
 
-model.json         which engine, with which settings, trained on how much
+model.json         which engine, with which settings, trained on how much; checksums of the other files
 vocabulary.json    the words, in the order of their numbers
 tokenizer.json     for subwords
 engine/            the engine's own files
@@ -8,6 +8,7 @@ engine/            the engine's own files
 
 from __future__ import annotations
 
+import hashlib
 import json
 import shutil
 import tempfile
@@ -18,7 +19,7 @@ from typing import Any
 from wordalign.errors import ModelError, OutputError
 from wordalign.statistical.corpus import Vocabulary
 
-_KIND = "wordalign statistical model 1"
+_KIND, _FORMAT = "wordalign statistical model", 2
 ENGINE = "engine"
 TOKENIZER = "tokenizer.json"
 
@@ -47,9 +48,10 @@ def write_model(
             words = [list(vocabulary) for vocabulary in vocabularies]
             (new / "vocabulary.json").write_text(json.dumps({"source": words[0], "target": words[1]}))
             fill(new)
-            record = {"kind": _KIND, **facts, "bytes": _sizes(new)}
+            record = {"kind": f"{_KIND} {_FORMAT}", **facts, "sha256": _checksums(new)}
             (new / "model.json").write_text(json.dumps(record, indent=2) + "\n")
-            new.chmod(0o755)
+            for private in (new, new / ENGINE):  # temporary folders are for their owner only
+                private.chmod(0o755)
             _put(new, path)
         finally:
             shutil.rmtree(new, ignore_errors=True)
@@ -60,34 +62,39 @@ def write_model(
 def read_model(folder: str | Path) -> tuple[dict[str, Any], tuple[Vocabulary, Vocabulary]]:
     """The facts and the words of a model."""
     path = Path(folder)
-    if not path.is_dir():
-        raise ModelError(
-            f"There is no folder {folder}; a model is the folder that --save-model or save made."
-        )
+    if not _is_model(path):
+        what = "does not hold a statistical model" if path.is_dir() else "is no folder"
+        raise ModelError(f"{folder} {what}: give the folder that --save-model or save made.")
     try:
         facts: dict[str, Any] = json.loads((path / "model.json").read_text("utf-8"))
-        if facts.get("kind") != _KIND:
-            raise ValueError(f"it is of the kind {facts.get('kind')!r}, not {_KIND!r}")
-        found = _sizes(path)
-        damaged = [name for name, size in facts["bytes"].items() if found.get(name) != size]
+        if facts["kind"] != f"{_KIND} {_FORMAT}":
+            raise ValueError(f"another version of wordalign wrote it, {facts.get('wordalign')}")
+        found = _checksums(path)
+        damaged = [name for name, checksum in facts["sha256"].items() if found.get(name) != checksum]
         if damaged:
-            raise ValueError(f"{damaged[0]} is missing or cut off")
+            raise ValueError(f"{damaged[0]} is missing or damaged")
         words = json.loads((path / "vocabulary.json").read_text("utf-8"))
         return facts, (Vocabulary.of(words["source"]), Vocabulary.of(words["target"]))
     except (OSError, ValueError, KeyError, TypeError, AttributeError) as error:
-        raise ModelError(f"The folder {folder} does not hold a statistical model: {error}") from error
+        raise ModelError(f"The model in {folder} cannot be used ({error}): train it again.") from error
 
 
-def _sizes(path: Path) -> dict[str, int]:
-    """Every file but model.json with its size: engines read a damaged model without a word."""
+def _checksums(path: Path) -> dict[str, str]:
+    """Every file but model.json with its SHA-256: engines read a damaged model without a word."""
     files = sorted(file for file in path.rglob("*") if file.is_file() and file.name != "model.json")
-    return {file.relative_to(path).as_posix(): file.stat().st_size for file in files}
+    return {file.relative_to(path).as_posix(): _sha256(file) for file in files}
+
+
+def _sha256(path: Path) -> str:
+    with path.open("rb") as stream:
+        return hashlib.file_digest(stream, "sha256").hexdigest()
 
 
 def _is_model(path: Path) -> bool:
     try:
-        return bool(json.loads((path / "model.json").read_text("utf-8"))["kind"] == _KIND)
-    except (OSError, ValueError, KeyError, TypeError):
+        kind: str = json.loads((path / "model.json").read_text("utf-8"))["kind"]
+        return kind.startswith(f"{_KIND} ")
+    except (OSError, ValueError, KeyError, TypeError, AttributeError):
         return False
 
 

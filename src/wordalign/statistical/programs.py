@@ -57,6 +57,27 @@ def _told_to_end() -> Iterator[None]:
             signal.signal(number, signal.SIG_DFL)
 
 
+@contextlib.contextmanager
+def _signals_wait() -> Iterator[None]:
+    """A signal that comes in here is heard at the end: a program just started would be nobody's."""
+    if threading.current_thread() is not threading.main_thread():
+        yield
+        return
+    came: list[int] = []
+    signals = [getattr(signal, name) for name in ("SIGINT", "SIGTERM", "SIGHUP") if hasattr(signal, name)]
+    before = {number: signal.getsignal(number) for number in signals}
+    before = {number: handler for number, handler in before.items() if callable(handler)}
+    try:
+        for number in before:
+            signal.signal(number, lambda number, _: came.append(number))
+        yield
+    finally:
+        for number, handler in before.items():
+            signal.signal(number, handler)
+        for number in came:
+            signal.raise_signal(number)
+
+
 def _exit(number: int, _: object) -> NoReturn:
     sys.exit(128 + number)
 
@@ -64,7 +85,7 @@ def _exit(number: int, _: object) -> NoReturn:
 def _start(
     program: Program, number: int, running: contextlib.ExitStack, what: str
 ) -> subprocess.Popen[bytes]:
-    with (program.folder / f"said{number}.txt").open("wb") as said:
+    with _signals_wait(), (program.folder / f"said{number}.txt").open("wb") as said:
         try:
             process = subprocess.Popen(
                 list(program.command),
@@ -79,8 +100,8 @@ def _start(
                 f"{what} cannot be started ({error.strerror}: {program.command[0]}). "
                 "Set TMPDIR to a folder in which programs may run, or give no seed."
             ) from error
-    running.callback(_end, process)
-    return process
+        running.callback(_end, process)
+        return process
 
 
 def _end(process: subprocess.Popen[bytes]) -> None:

@@ -41,15 +41,17 @@ class Thot:
             raise MissingExtraError(f"The aligner {self.name!r}", "statistical")
         self.version = f"sil-thot {metadata.version('sil-thot')}"
 
-    def train(self, corpus: Corpus, wanted: int, seed: int | None, model: Path | None) -> Directed:
-        more = {"chain": self.chain, "iterations": self.iterations, "wanted": wanted}
-        return self._both_ways(corpus, wanted, seed, model, more)
+    def train(
+        self, corpus: Corpus, wanted: int, seed: int | None, model: Path | None, scores: bool
+    ) -> Directed:
+        more = {"chain": self.chain, "iterations": self.iterations, "wanted": wanted, "scores": scores}
+        return self._both_ways(corpus, seed, model, more)
 
-    def align(self, corpus: Corpus, seed: int | None, model: Path) -> Directed:
-        return self._both_ways(corpus, len(corpus), seed, model, {"wanted": len(corpus)})
+    def align(self, corpus: Corpus, seed: int | None, model: Path, scores: bool) -> Directed:
+        return self._both_ways(corpus, seed, model, {"wanted": len(corpus), "scores": scores})
 
     def _both_ways(
-        self, corpus: Corpus, wanted: int, seed: int | None, model: Path | None, more: dict[str, Any]
+        self, corpus: Corpus, seed: int | None, model: Path | None, more: dict[str, Any]
     ) -> Directed:
         threads = 1 if seed is not None else max(1, cores() // 2)
         with tempfile.TemporaryDirectory(prefix="wordalign-") as folder:
@@ -126,7 +128,8 @@ def _save(path: Path, side: Side) -> None:
 
 
 def _load(path: Path) -> Direction:
+    likely = path.with_suffix(".probabilities")
     return Direction(
         np.fromfile(path.with_suffix(".partners"), np.int32),
-        np.fromfile(path.with_suffix(".probabilities"), np.float32),
+        np.fromfile(likely, np.float32) if likely.exists() else None,
     )

@@ -36,19 +36,19 @@ def main() -> None:
     source, target = (_sentences(job[side]) for side in ("from", "to"))
     model = _train(job, source, target) if "chain" in job else _load(job["model"], job["folder"])
     wanted = job["wanted"]
-    partners, probabilities = _best(model, source[:wanted], target[:wanted])
+    partners = _best(model, source[:wanted], target[:wanted])
     Path(f"{job['output']}.partners").write_bytes(partners)
-    Path(f"{job['output']}.probabilities").write_bytes(probabilities)
+    if job["scores"]:
+        likely = _likely(model, source[:wanted], target[:wanted], partners)
+        Path(f"{job['output']}.probabilities").write_bytes(likely)
     os._exit(0)  # all at once: freeing a big model entry by entry takes a while
 
 
 def _sentences(name: str) -> list[list[str]]:
     words, lengths = (array("i", Path(f"{name}.{part}").read_bytes()) for part in ("words", "lengths"))
-    spelled = list(map(str, range(max(words, default=-1) + 1)))
-    return [
-        list(map(spelled.__getitem__, words[end - length : end]))
-        for length, end in zip(lengths, accumulate(lengths), strict=True)
-    ]
+    spellings = list(map(str, range(max(words, default=-1) + 1)))
+    spelled = list(map(spellings.__getitem__, words))
+    return [spelled[end - length : end] for length, end in zip(lengths, accumulate(lengths), strict=True)]
 
 
 def _train(job: dict[str, Any], source: list[list[str]], target: list[list[str]]) -> Any:
@@ -96,23 +96,25 @@ def _load(name: str, folder: str) -> Any:
     return model
 
 
-def _best(model: Any, source: list[list[str]], target: list[list[str]]) -> tuple[array[int], array[float]]:
-    """The partner of each target word, -1 for none, and its probability as a translation of its partner."""
-    partners, probabilities, known = array("i"), array("f"), _Probabilities(model)
+def _best(model: Any, source: list[list[str]], target: list[list[str]]) -> array[int]:
+    """The partner of each target word, -1 for none."""
+    partners = array("i")
     for start in range(0, len(source), BATCH):
-        left, right = source[start : start + BATCH], target[start : start + BATCH]
-        for (_, matrix), ours, theirs in zip(
-            model.get_best_alignments(left, right), left, right, strict=True
-        ):
-            row = matrix.to_list()
-            partners.extend([partner - 1 for partner in row])
-            probabilities.extend(
-                [
-                    known[ours[partner - 1], word] if partner else 0.0
-                    for partner, word in zip(row, theirs, strict=True)
-                ]
-            )
-    return partners, probabilities
+        found = model.get_best_alignments(source[start : start + BATCH], target[start : start + BATCH])
+        for _, matrix in found:
+            partners.extend([partner - 1 for partner in matrix.to_list()])
+    return partners
+
+
+def _likely(
+    model: Any, source: list[list[str]], target: list[list[str]], partners: array[int]
+) -> array[float]:
+    """The probability of each target word as a translation of its partner."""
+    likely, known, place = array("f"), _Probabilities(model), iter(partners)
+    for ours, theirs in zip(source, target, strict=True):
+        linked = zip(theirs, place, strict=False)  # the places go on with the next pair
+        likely.extend([known[ours[i], word] if i >= 0 else 0.0 for word, i in linked])
+    return likely
 
 
 class _Probabilities(dict[tuple[str, str], float]):

@@ -107,7 +107,8 @@ class TorchArrays:
             self._device = torch.device(device)
             self._random = torch.Generator(self._device).manual_seed(seed)
         except (RuntimeError, AssertionError) as error:
-            raise UsageError(f"The device {device!r} cannot be used: {error}") from error
+            reason = str(error).partition(". ")[0]  # torch explains at length
+            raise UsageError(f"The device {device!r} cannot be used: {reason}.") from error
 
     def put(self, array: Any) -> Array:
         return self._torch.from_numpy(np.array(array)).to(self._device)

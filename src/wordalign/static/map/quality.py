@@ -49,8 +49,9 @@ class Quality:
         if not self.good:
             raise ModelError(
                 f"The mapping failed: {self} (needed: {LEAST_MUTUAL:.0%} and {LEAST_RECOVERED:.0%}). The two "
-                "spaces are too different: give vectors from more text or more similar text, start from "
-                "--dictionary or --identical, try another --seed, or keep the result with --force."
+                "spaces are too different, or come from too little text to tell: give vectors from more text "
+                "or more similar text, start from --dictionary or --identical, try another --seed, or keep "
+                "the result with --force."
             )
 
 
