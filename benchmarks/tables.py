@@ -103,7 +103,108 @@ def service() -> str:
     )
 
 
-TABLES = {"README.md": {"quality": quality, "speed": speed}, "docs/service.md": {"load": service}}
+def gpu() -> str:
+    result = load("benchmarks/results/gpu.json")
+    text, rates, time = result["text"], result["rates"], result["time"]
+    floor = rates["floor"]["pairs_per_s_at_measured_bfloat16_rate"]
+    rows = [
+        ("SimAlign 0.4, pair by pair, argmax", "simalign"),
+        ("argmax, float32", "argmax_float32"),
+        ("argmax, bfloat16", "argmax_bfloat16"),
+        ("itermax, bfloat16", "itermax_bfloat16"),
+        ("match, bfloat16", "match_bfloat16"),
+    ]
+    return "\n".join(
+        [
+            f"One {result['machine']['device']}, an mBERT-shaped model read at layer 8, sentences of "
+            f"{text['words_per_pair']:g} words a pair",
+            f"({text['tokens_per_pair']:g} subwords, {text['gigaflop_per_pair']:.1f} GFLOP), text in, links "
+            "out; all in one run, median of rounds in turn",
+            "(`benchmarks/gpu.py`).",
+            "",
+            "| | pairs/s | times SimAlign | share of the floor |",
+            "|---|---|---|---|",
+            *(
+                f"| {name} | {rates[key]['pairs_per_s']:,.0f} | {rates[key]['ratio_to_simalign']:.0f} | "
+                f"{rates[key]['pairs_per_s'] / floor:.1%} |"
+                for name, key in rows
+            ),
+            f"| floor: the model's matrix products at the rate of a large one | {floor:,} | | 100 % |",
+            "",
+            f"With argmax in bfloat16 the GPU works {time['gpu_busy_share']:.0%} of the time, "
+            f"{time['share_of_gpu_time_in_model_products']:.0%} of that in the model's",
+            f"matrix products, which is {time['share_in_model_products_not_profiled']:.0%} of all time: "
+            "the rest waits for Python, which needs",
+            f"{sum_of_host(result):.0f} µs a pair.",
+        ]
+    )
+
+
+def sum_of_host(result: dict[str, Any]) -> float:
+    host = result["host_us_per_pair"]
+    return sum(
+        host[step]
+        for step in ("split lines", "make pairs", "all until queued", "links from numbers", "write links")
+    )
+
+
+def cores() -> str:
+    result = load("benchmarks/results/pipeline.json")
+    machine, peaks = result["machine"], result["peak_mib_tiny"]
+    rows = []
+    for model in ("base", "tiny"):
+        wall, processor = result[model]["wall"], result[model]["processor"]
+        rows.append(
+            f"| `{model}` | {wall['pairs_per_s']['command']:.0f} | "
+            f"{wall['pairs_per_s']['command'] / machine['cores']:.0f} | {wall['steady_of_encoder']:.0%} | "
+            f"{processor['steady_of_encoder']:.0%} | {wall['to_stream']:.2f} |"
+        )
+    return "\n".join(
+        [
+            f"{machine['cores']} cores ({machine['processor']}), {result['base']['pairs']:,} pairs of raw "
+            "text, file to file, start of all processes",
+            "included in the first two columns (`benchmarks/pipeline.py`).",
+            "",
+            "| | pairs/s | a core | of the encoder alone | the same in processor time | to a plain loop |",
+            "|---|---|---|---|---|---|",
+            *rows,
+            "",
+            "Peak memory of all processes, `tiny`: "
+            + ", ".join(f"{peak} MiB for {int(name.split('_')[0]):,} lines" for name, peak in peaks.items())
+            + ".",
+        ]
+    )
+
+
+def plan() -> str:
+    pairs = 10**9
+    pipeline, device = (load(f"benchmarks/results/{name}.json") for name in ("pipeline", "gpu"))
+    core = {
+        model: pipeline[model]["wall"]["pairs_per_s"]["command"] / pipeline["machine"]["cores"]
+        for model in ("base", "tiny")
+    }
+    card = device["rates"]["argmax_bfloat16"]["pairs_per_s"]
+    rows = [
+        ("`tiny`, 64 cores", 64 * core["tiny"]),
+        ("`base`, 64 cores", 64 * core["base"]),
+        ("`base`, 16 machines of 64 cores", 16 * 64 * core["base"]),
+        ("an mBERT-shaped model, 1 H200", card),
+        ("an mBERT-shaped model, 8 H200", 8 * card),
+    ]
+    return "\n".join(
+        [
+            "| 1,000,000,000 pairs with | pairs/s | hours |",
+            "|---|---|---|",
+            *(f"| {name} | {rate:,.0f} | {pairs / rate / 3600:,.1f} |" for name, rate in rows),
+        ]
+    )
+
+
+TABLES = {
+    "README.md": {"quality": quality, "speed": speed},
+    "docs/service.md": {"load": service},
+    "docs/scale.md": {"cores": cores, "gpu": gpu, "plan": plan},
+}
 
 
 def filled(text: str, tables: dict[str, Callable[[], str]]) -> str:

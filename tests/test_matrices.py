@@ -6,6 +6,7 @@ import numpy as np
 import pytest
 
 from wordalign import Aligner, Pair, Sentence
+from wordalign.extract.words import MOST_PAIRS
 from wordalign.similarity import distortion
 
 
@@ -31,6 +32,15 @@ def test_links_of_given_matrices_are_the_aligners_own(pairs):
     )
     plain = Aligner(aligner.encoder).matrices(pairs)
     assert list(aligner.extract(pairs, plain)) == list(aligner.stream_methods(pairs))
+
+
+def test_any_number_of_matrices_has_its_links():
+    aligner = Aligner("tiny")
+    pair = Pair(Sentence(("house",)), Sentence(("house",)))
+    found = aligner.align_batch([pair])
+    matrices = aligner.matrices([pair]) * (MOST_PAIRS + 2)
+    extracted = aligner.extract([pair] * len(matrices), matrices)
+    assert [next(iter(by_method.values())) for by_method in extracted] == found * len(matrices)
 
 
 @pytest.mark.parametrize("model", ["tiny", "bert"])

@@ -144,7 +144,7 @@ def test_resume_begins_a_run_and_leaves_a_finished_one_alone(run):
     assert run("pairs.tsv", "-o", "links.txt", "--resume") == (0, "", "")
     before = Path("links.txt").stat()
     code, _, said = run("pairs.tsv", "-o", "links.txt", "--resume")
-    assert (code, said) == (0, "wordalign: links.txt is finished: there is nothing to resume.\n")
+    assert (code, said) == (0, "wordalign: links.txt is finished: leave --resume out to align again.\n")
     assert Path("links.txt").stat() == before
 
 

@@ -14,7 +14,7 @@ from wordalign.calibration import Calibration
 from wordalign.encoders import Encoder, load_encoder
 from wordalign.errors import UnknownNameError, UsageError, WordalignError
 from wordalign.extract import EntropyPercentile, Method, NullCalibration, drop_null
-from wordalign.extract.words import link_keys, word_alignments
+from wordalign.extract.words import MOST_PAIRS, link_keys, word_alignments
 from wordalign.similarity import cosine_similarity, distortion, unit_rows, word_means
 from wordalign.text import Segmenter
 from wordalign.text.pairs import PairLike, SentenceLike, as_pair
@@ -155,10 +155,12 @@ class Aligner:
         self, pairs: Sequence[Pair], matrices: Sequence[SimilarityMatrix]
     ) -> Iterator[Mapping[str, Alignment]]:
         """The links in matrices of the same level, for every method: distortion, null and threshold count."""
-        matrices = self._distorted(matrices)
-        by_method = {method.name: self._alignments(method, pairs, matrices) for method in self.methods}
-        for number in range(len(pairs)):
-            yield {name: alignments[number] for name, alignments in by_method.items()}
+        for start in range(0, len(pairs), MOST_PAIRS):
+            part = pairs[start : start + MOST_PAIRS]
+            distorted = self._distorted(matrices[start : start + MOST_PAIRS])
+            by_method = {method.name: self._alignments(method, part, distorted) for method in self.methods}
+            for number in range(len(part)):
+                yield {name: alignments[number] for name, alignments in by_method.items()}
 
     def calibrate_null(self, pairs: Iterable[PairLike], percentile: float = 95.0) -> NullCalibration:
         """The thresholds for `null`: a percentile of the entropies of all links of these pairs.

@@ -70,6 +70,17 @@ def test_words_are_forgotten_and_found_again(
         assert len(table._number_of) <= 6
 
 
+def test_long_words_are_forgotten_sooner(
+    tokenizer: Callable[[str], Any], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(subwords, "REMEMBERED_LETTERS", 1000)
+    table = SubwordTable(tokenizer("bert"))
+    for number in range(20):
+        given = [["house" * 40 + str(number), "house"]]
+        check(table(given), tokenizer("bert"), given)
+        assert sum(map(len, table._number_of)) <= 1000 + 300
+
+
 def test_threads_share_a_table(tokenizer: Callable[[str], Any]) -> None:
     table = SubwordTable(tokenizer("bert"))
     given = [[[f"word{number * step}" for number in range(50)]] for step in range(1, 40)]

@@ -12,7 +12,7 @@ import numpy as np
 import pytest
 
 from wordalign import Aligner
-from wordalign.encoders import BUNDLED_MODELS
+from wordalign.encoders import BUNDLED_MODELS, onnx
 from wordalign.encoders.onnx import OnnxEncoder
 from wordalign.encoders.threads import available_cores, default_threads
 from wordalign.errors import ModelError, UsageError
@@ -43,6 +43,15 @@ def test_raw_text_is_aligned_at_once(aligner, source, target, expected):
     wanted = set(expected.split())
     assert len(found & wanted) >= len(wanted) - 1
     assert len(found - wanted) <= 1
+
+
+def test_long_words_are_forgotten_sooner(aligner, monkeypatch):
+    monkeypatch.setattr(onnx, "REMEMBERED_LETTERS", 1000)
+    encoder = OnnxEncoder(BUNDLED_MODELS[0].folder)
+    for number in range(20):
+        sentence = ["house" * 40 + str(number), "house"]
+        assert encoder.subwords(sentence) == aligner.encoder.subwords(sentence)
+        assert sum(map(len, encoder._ids_of_word)) <= 1000 + 300
 
 
 def test_neither_torch_nor_the_network_is_touched():

@@ -208,6 +208,24 @@ def test_two_runs_do_not_write_the_same_file(tmp_path):
     assert (tmp_path / "out").read_text() == text_of(72).upper()
 
 
+@pytest.mark.parametrize("suffix", ["", ".gz", ".xz", ".zst"])
+def test_a_full_disk_at_any_byte_is_a_sentence_and_the_run_goes_on(tmp_path, suffix, full_after):
+    (tmp_path / "input.txt").write_text(text_of(72))
+    work(tmp_path, f"out{suffix}", errors=False)
+    whole = (tmp_path / f"out{suffix}").read_bytes()
+    for size in range(200, len(whole), len(whole) // 13):
+        (tmp_path / f"out{suffix}").unlink()
+        with full_after(size), pytest.raises(OutputError, match="Cannot write"):
+            work(tmp_path, f"out{suffix}", errors=False)
+        if (tmp_path / f"out{suffix}.partial").exists():
+            (tmp_path / f"out{suffix}.partial").rename(tmp_path / f"kept{suffix}")
+            kept = list(read_lines(tmp_path / f"kept{suffix}"))
+            assert kept == text_of(72).upper().splitlines()[: len(kept)]
+            (tmp_path / f"kept{suffix}").rename(tmp_path / f"out{suffix}.partial")
+        work(tmp_path, f"out{suffix}", errors=False)
+        assert (tmp_path / f"out{suffix}").read_bytes() == whole, size
+
+
 @pytest.mark.parametrize("suffix", ["", ".zst"])
 def test_no_lines_give_an_empty_file(tmp_path, suffix):
     (tmp_path / "input.txt").write_text("")

@@ -1,12 +1,13 @@
 from __future__ import annotations
 
+import os
 import sys
 from pathlib import Path
 
 import pytest
 
 from wordalign.errors import OutputError
-from wordalign.formats import open_output
+from wordalign.formats import open_output, read_lines
 
 
 def stop_after_a_line(path) -> KeyboardInterrupt:
@@ -16,6 +17,12 @@ def stop_after_a_line(path) -> KeyboardInterrupt:
             raise KeyboardInterrupt
     except KeyboardInterrupt as stopped:
         return stopped
+
+
+def write_all(path, lines) -> None:
+    with open_output(path) as write:
+        for line in lines:
+            write(line)
 
 
 def test_a_file_appears_when_it_is_whole(tmp_path):
@@ -82,3 +89,26 @@ def test_behind_a_link_the_file_is_replaced_and_not_the_link(tmp_path):
         write("new")
     assert (tmp_path / "link").is_symlink()
     assert (tmp_path / "real").read_text() == "new\n"
+
+
+@pytest.mark.parametrize("suffix", ["", ".gz", ".xz", ".zst"])
+def test_what_a_full_disk_leaves_can_be_read(tmp_path, suffix, full_after):
+    lines = [f"{number * 7919 % 97}-{number * 104729 % 89}" for number in range(400)]
+    path, partial = tmp_path / f"o{suffix}", tmp_path / f"o{suffix}.partial"
+    for size in range(1, 200, 31):
+        with full_after(size), pytest.raises(OutputError, match="Cannot write"):
+            write_all(path, lines)
+        assert not path.exists()
+        if partial.exists():
+            kept = list(read_lines(partial.rename(tmp_path / f"kept{suffix}")))
+            assert kept == lines[: len(kept)]
+
+
+def test_a_pipe_is_written_to_by_the_name_of_its_end():
+    """What a shell gives for >(command)."""
+    reader, writer = os.pipe()
+    with open_output(f"/dev/fd/{writer}") as write:
+        write("0-0")
+    os.close(writer)
+    with os.fdopen(reader) as stream:
+        assert stream.read() == "0-0\n"

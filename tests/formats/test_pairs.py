@@ -3,6 +3,7 @@ from __future__ import annotations
 import io
 import json
 import sys
+from functools import partial
 
 import pytest
 from hypothesis import HealthCheck, given, settings
@@ -144,3 +145,16 @@ def test_the_suffix_tells_the_format():
         "bars",
         "bars",
     ]
+
+
+def test_a_segmenter_that_fails_is_told_with_the_line(write):
+    def refuse(text):
+        raise ValueError("no such character")
+
+    split = partial(split_words, segmenter=refuse)
+    source, target = write("zh", "a\n東\n".encode()), write("en", b"a\neast\n")
+    pairs = write("pairs.tsv", "a\ta\n東\teast\n".encode())
+    with pytest.raises(InputError, match=r"zh and .*en, line 2: The segmenter failed .* no such character"):
+        list(read_two_files(source, target, split))
+    with pytest.raises(InputError, match=r"pairs\.tsv, line 2: The segmenter failed"):
+        list(read_pairs(pairs, "tsv", split))

@@ -184,6 +184,14 @@ def test_a_worker_that_cannot_start_its_work_says_why(make_job, pair_records):
     process.stop()
 
 
+def test_a_process_that_cannot_be_started_is_an_error_in_words(make_job, pair_records, monkeypatch):
+    job = make_job()
+    opened = job.open()
+    monkeypatch.setattr(sys, "executable", "/no/such/python")
+    with pytest.raises(WordalignError, match="Cannot start a worker process: No such file"):
+        list(run(chunks(pair_records, 4), job, 2, opened))
+
+
 def test_errors_keep_their_class_sentence_and_notes():
     error = UnknownNameError("model", "tny", ["tiny"])
     error.add_note("A note.")

@@ -12,6 +12,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from wordalign.errors import InputError, UsageError
+from wordalign.formats import lines
 from wordalign.formats.records import Records
 from wordalign.scale.places import Place
 from wordalign.scale.reading import read_shard
@@ -131,6 +132,17 @@ def test_folders_go_together_by_name(tmp_path):
     (tmp_path / "en/z.en").write_bytes(b"")
     with pytest.raises(InputError, match=r"not parallel: z is in one of them only \(3 and 2 files\)"):
         find_sources([str(tmp_path / "en"), str(tmp_path / "de")], None)
+    (tmp_path / "en/z.en").rename(tmp_path / "en/x.en.gz")
+    with pytest.raises(InputError, match=r"not parallel \(3 and 2 files\)"):
+        find_sources([str(tmp_path / "en"), str(tmp_path / "de")], None)
+
+
+def test_a_line_that_is_too_long_is_named_by_its_number_in_the_file(tmp_path, monkeypatch):
+    monkeypatch.setattr(lines, "LONGEST_LINE", 8)
+    (tmp_path / "one.txt").write_text("a\nb\nc\nlonger than 8\n")
+    shards = find_shards(source(tmp_path / "one.txt"), 2, None)
+    with pytest.raises(InputError, match="line 4: longer than"):
+        records(shards)
 
 
 def test_places_are_paths_or_uris(tmp_path):

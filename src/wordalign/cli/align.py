@@ -120,15 +120,15 @@ def run(arguments: argparse.Namespace) -> None:
         )
     output = _output(arguments, errors)
     if output.finished():
-        _say(f"{arguments.output} is finished: there is nothing to resume.")
+        _say(f"{arguments.output} is finished: leave --resume out to align again.")
         return
-    if output.overwrites:
-        _say(
-            f"overwriting {output.overwrites:,} lines of an interrupted run; --resume would have gone on "
-            "with it."
-        )
     # Opened before the model is loaded: an output that cannot be written is known at once.
     with output:
+        if output.overwrites:
+            _say(
+                f"overwriting {output.overwrites:,} lines of an interrupted run; --resume would have gone on "
+                "with it."
+            )
         worker = _open(arguments, pairs)
         records = Records(pairs.files, cut=arguments.on_error == "skip")
         rest = output.start(_settings(arguments, pairs.parser, worker), records, pairs.files)

@@ -33,6 +33,8 @@ BATCH_TOKENS = 1024
 WINDOW = 192
 # A few megabytes; a corpus's frequent words are always among them.
 REMEMBERED_WORDS = 100_000
+# Words of thousands of letters (encoded files, genomes) would fill the memory before there are so many.
+REMEMBERED_LETTERS = 20 * REMEMBERED_WORDS
 
 
 class OnnxEncoder:
@@ -79,6 +81,7 @@ class OnnxEncoder:
         self._tokenizer.no_padding()
         self._tokenizer.no_truncation()
         self._ids_of_word: dict[str, list[int]] = {}
+        self._letters = 0  # of the words that are remembered
         self._batcher = Batcher(self._forward, pad=0, tokens=BATCH_TOKENS, is_full=_memory_is_full)
 
     def encode(self, sentences: Sequence[Sequence[str]]) -> list[Encoding]:
@@ -119,9 +122,11 @@ class OnnxEncoder:
 
     def _tokenize(self, words: set[str]) -> None:
         """Remember every word's subwords: they do not depend on its neighbours, and few words are new."""
-        if len(self._ids_of_word) > REMEMBERED_WORDS:
+        if len(self._ids_of_word) > REMEMBERED_WORDS or self._letters > REMEMBERED_LETTERS:
             self._ids_of_word.clear()
+            self._letters = 0
         new = [word for word in words if word not in self._ids_of_word]
+        self._letters += sum(map(len, new))
         readable = [[encodable(without_controls(word))] for word in new]
         encoded = self._tokenizer.encode_batch(readable, is_pretokenized=True, add_special_tokens=False)
         self._ids_of_word.update((word, found.ids) for word, found in zip(new, encoded, strict=True))

@@ -18,6 +18,7 @@ from wordalign.types import Alignment, Floats, Ints, Pair
 # line can hold, which leaves 15 for the pair, more than a chunk can.
 _BITS = 24
 _MASK = (1 << _BITS) - 1
+MOST_PAIRS = 1 << 63 - 2 * _BITS
 
 
 def link_keys(pair: Ints | int, source: Ints, target: Ints) -> Ints:

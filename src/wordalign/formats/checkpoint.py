@@ -184,18 +184,17 @@ class ResumableOutput:
             name for name, old, new in zip(names, before.digests, digests(), strict=True) if old != new
         ]
         told = f"{' and '.join(map(shown, changed or names))} changed since {self.partial} was begun"
+        advice = "Give what it was begun with, in the same order, or leave --resume out to start anew."
         if left:
             raise InputError(
                 f"{told}: {before.records:,} lines had been read, and now there are "
-                f"{before.records - left:,}. Leave --resume out to start anew."
+                f"{before.records - left:,}. {advice}"
             )
         if changed:
-            raise InputError(
-                f"{told}, somewhere in the first {before.records:,} lines. Leave --resume out to start anew."
-            )
+            raise InputError(f"{told}, somewhere in the first {before.records:,} lines. {advice}")
         first = next(records, None) if before.finished else None
         if first is not None:
-            raise InputError(f"{told}: there are more lines. Leave --resume out to start anew.")
+            raise InputError(f"{told}: there are more lines. {advice}")
         return records
 
     def _checkpoint(self) -> None:

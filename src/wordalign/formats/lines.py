@@ -7,6 +7,7 @@ cannot fill the memory.
 
 from __future__ import annotations
 
+import codecs
 import sys
 from collections.abc import Iterator
 from pathlib import Path
@@ -32,10 +33,13 @@ def read_byte_lines(path: str | Path, *, cut: bool = False) -> Iterator[bytes]:
         yield from byte_lines(stream, path, cut=cut)
 
 
-def byte_lines(stream: BinaryIO, path: str | Path, *, cut: bool = False) -> Iterator[bytes]:
-    """The lines of an open stream, `path` in messages. One longer than LONGEST_LINE is an `InputError`; with
-    `cut` it is read through to its end, and its beginning, a byte longer than allowed, stands for it."""
-    number = 0
+def byte_lines(stream: BinaryIO, path: str | Path, *, cut: bool = False, before: int = 0) -> Iterator[bytes]:
+    """The lines of an open stream, `path` in messages, where `before` lines come before them.
+
+    One longer than LONGEST_LINE is an `InputError`; with `cut` it is read through to its end, and its
+    beginning, a byte longer than allowed, stands for it.
+    """
+    number = before
     while line := _read(stream, path):
         number += 1
         if len(line) > LONGEST_LINE and not line.endswith(b"\n"):
@@ -68,6 +72,13 @@ def decode_line(line: bytes, path: str | Path, number: int) -> str:
             f"{shown(path)}, line {number}: not UTF-8 (byte {line[error.start]:#04x} at "
             f"position {error.start + 1}). Convert the file first, e.g. with iconv."
         ) from error
+
+
+def refuse_utf16(path: str | Path) -> None:
+    """In UTF-16 line feeds cannot be counted byte by byte; a byte order mark tells."""
+    with open_input(path) as stream:
+        if stream.read(2) in (codecs.BOM_UTF16_LE, codecs.BOM_UTF16_BE):
+            raise InputError(f"{path} is UTF-16, not UTF-8. Convert the file first, e.g. with iconv.")
 
 
 def count_lines(path: str | Path) -> int | None:

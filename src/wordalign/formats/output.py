@@ -58,10 +58,11 @@ def open_output(path: str | Path | None) -> Iterator[WriteLine]:
 
 def final_name(path: str | Path) -> Path:
     """Behind a symbolic link the file is replaced, not the link."""
-    final = Path(path).resolve()
-    if final.is_dir():
+    named = Path(path)
+    if named.is_dir():
         raise OutputError(f"{path} is a directory; give a file to write to.")
-    return final
+    # A pipe has no other name than the link /dev/fd/63, /dev/stdout … that leads to it.
+    return named if is_special(named) else named.resolve()
 
 
 def is_special(path: Path) -> bool:
@@ -89,7 +90,11 @@ def keep_finished_lines(partial: Path, writer: PartWriter) -> bool:
 
 
 def as_output_error(error: OSError, path: str | Path) -> OutputError:
-    explained = OutputError(f"Cannot write {path}: {error.strerror or error}.")
+    folder = Path(path).parent
+    if isinstance(error, FileNotFoundError) and not folder.exists():
+        explained = OutputError(f"Cannot write {path}: there is no folder {folder}.")
+    else:
+        explained = OutputError(f"Cannot write {path}: {error.strerror or error}.")
     for note in getattr(error, "__notes__", []):
         explained.add_note(note)
     return explained
@@ -97,7 +102,8 @@ def as_output_error(error: OSError, path: str | Path) -> OutputError:
 
 def _end_compressed(partial: Path, writer: PartWriter) -> None:
     """End the part that was begun, or, where there is no room for that, leave it out."""
-    if writer.whole and partial.stat().st_size == writer.size:
+    held = partial.stat().st_size
+    if writer.whole and held == writer.size:
         before, end = writer.sound, io.BytesIO()
         writer.stream = end
         writer.end_part()
@@ -106,7 +112,8 @@ def _end_compressed(partial: Path, writer: PartWriter) -> None:
             return
         os.truncate(partial, before)
     else:
-        os.truncate(partial, writer.sound)
+        # Less than was written: a buffer could not be emptied, and where parts end is not known any more.
+        os.truncate(partial, writer.sound if writer.sound <= held else 0)
 
 
 def _end_of_last_line(stream: BinaryIO) -> int:

@@ -39,7 +39,9 @@ def guess_pair_format(path: str | Path) -> str:
 def _split_bars(line: str) -> list[str]:
     sides: list[str] = regex.split(r"(?<!\S)\|\|\|(?!\S)", line)
     if len(sides) != 2:
-        raise ValueError(f"expected 'source ||| target', found {len(sides) - 1} separators '|||'.")
+        found = f"expected 'source ||| target', found {len(sides) - 1} separators '|||'."
+        hint = " Is it --input-format tsv? There is a TAB." if len(sides) == 1 and "\t" in line else ""
+        raise ValueError(found + hint)
     return [side.strip(" \t") for side in sides]
 
 

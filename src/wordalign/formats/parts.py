@@ -37,8 +37,9 @@ class PartWriter:
     def end_part(self) -> None:
         """What follows stands on its own. A part in which nothing was written is none at all."""
         if self._part is not None:
+            self.whole = False  # a part can be ended only once
             self._put(self._part.flush())
-            self._part = None
+            self._part, self.whole = None, True
         self.text = 0
         self.sound = self.size
 

@@ -11,11 +11,11 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from functools import cache, partial
-from itertools import islice, zip_longest
+from itertools import zip_longest
 from pathlib import Path
 
 from wordalign.errors import InputError, UnknownNameError
-from wordalign.formats.lines import count_lines, decode_line, read_byte_lines, shown
+from wordalign.formats.lines import count_lines, decode_line, read_byte_lines, refuse_utf16, shown
 from wordalign.formats.pairs import PAIR_FORMATS, ToSentence, split_pair, tokenized
 from wordalign.text import split_words
 from wordalign.text.segmenters import find_segmenter
@@ -43,17 +43,14 @@ class LineError:
 class Records:
     """The records of one file of pairs or of two parallel files, which must have equally many lines.
 
-    Each iteration reads from the beginning and hands out the records after the first `start`. A line of
-    more than `lines.LONGEST_LINE` bytes is an `InputError`, or, with `cut`, a record that the parser refuses.
+    Each iteration reads from the beginning. A line of more than `lines.LONGEST_LINE` bytes is an
+    `InputError`, or, with `cut`, a record that the parser refuses.
     """
 
-    def __init__(self, files: Sequence[str | Path], start: int = 0, *, cut: bool = False) -> None:
-        self._files, self._start, self._cut = tuple(files), start, cut
+    def __init__(self, files: Sequence[str | Path], *, cut: bool = False) -> None:
+        self._files, self._cut = tuple(files), cut
 
     def __iter__(self) -> Iterator[Record]:
-        return islice(self._records(), self._start, None)
-
-    def _records(self) -> Iterator[Record]:
         readers = [read_byte_lines(file, cut=self._cut) for file in self._files]
         if len(readers) == 1:
             for number, line in enumerate(readers[0], start=1):
@@ -97,17 +94,16 @@ def to_pair(
 ) -> Pair:
     """What `Parser` does, with any function from a text to its words."""
     texts = [decode_line(line, file, record.number) for file, line in zip(files, record.lines, strict=True)]
-    if len(texts) == 2:
-        return Pair(to_sentence(texts[0]), to_sentence(texts[1]))
-    if not texts[0].strip():
+    if len(texts) == 1 and not texts[0].strip():
         return _EMPTY
     try:
-        sides = split_pair(texts[0], pair_format or PAIR_FORMATS[0])
-    except ValueError as error:
-        raise InputError(f"{shown(files[0])}, line {record.number}: {error}") from error
-    source, target = (
-        to_sentence(side) if isinstance(side, str) else Sentence.from_words(side) for side in sides
-    )
+        sides = texts if len(texts) == 2 else split_pair(texts[0], pair_format or PAIR_FORMATS[0])
+        source, target = (
+            to_sentence(side) if isinstance(side, str) else Sentence.from_words(side) for side in sides
+        )
+    except (ValueError, InputError) as error:  # the latter is a segmenter's, which knows no lines
+        where = " and ".join(map(shown, files))
+        raise InputError(f"{where}, line {record.number}: {error}") from error
     return Pair(source, target)
 
 
@@ -129,6 +125,8 @@ def check_parallel(source: str | Path, target: str | Path) -> int | None:
     """Compare the line counts of two files before any work starts; the count, where it can be known."""
     left, right = count_lines(source), count_lines(target)
     if left is not None and right is not None and left != right:
+        for file in (source, target):
+            refuse_utf16(file)
         raise InputError(_unequal(source, left, target, right))
     return left if left is not None else right
 

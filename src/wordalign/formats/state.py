@@ -82,4 +82,6 @@ class Digests:
 
 
 def _told(value: Any) -> str:
+    if isinstance(value, Mapping):  # signatures, by method
+        return " and ".join(map(_told, value.values()))
     return "not set" if value is None else json.dumps(value, ensure_ascii=False)

@@ -59,17 +59,23 @@ class _Process(Generic[R]):
             if self._stopped:
                 raise WordalignError("The run was stopped.")
             if self._process is None:
-                self._process = subprocess.Popen(
-                    [sys.executable, "-P", "-c", f"from {__name__} import serve; serve()"],
-                    stdin=subprocess.PIPE,
-                    stdout=subprocess.PIPE,
-                    env={
-                        **os.environ,
-                        **dict.fromkeys(_THREADS, str(self._threads)),
-                        "PYTHONPATH": os.pathsep.join(path or str(Path.cwd()) for path in sys.path),
-                    },
-                    **_OWN_GROUP,
-                )
+                try:
+                    self._process = subprocess.Popen(
+                        [sys.executable, "-P", "-c", f"from {__name__} import serve; serve()"],
+                        stdin=subprocess.PIPE,
+                        stdout=subprocess.PIPE,
+                        env={
+                            **os.environ,
+                            **dict.fromkeys(_THREADS, str(self._threads)),
+                            "PYTHONPATH": os.pathsep.join(path or str(Path.cwd()) for path in sys.path),
+                        },
+                        **_OWN_GROUP,
+                    )
+                except OSError as error:
+                    raise WordalignError(
+                        f"Cannot start a worker process: {error.strerror or error}. Use fewer workers; with "
+                        "one, no process is started."
+                    ) from error
                 with suppress(OSError):  # a process that is dead already is noticed when it is to answer
                     _send(self._process.stdin, (self._job, self._parse_only))
         return self._process

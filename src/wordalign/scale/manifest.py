@@ -90,9 +90,13 @@ def check_settings(folder: Place, then: Mapping[str, Any], now: Mapping[str, Any
     for key in [*then, *(key for key in now if key not in then)]:
         if then.get(key) != now.get(key):
             raise UsageError(
-                f"{folder} was begun with other settings: {key} was {then.get(key)}, now it is "
-                f"{now.get(key)}. Give the same again, or another folder."
+                f"{folder} was begun with other settings: {key} was {_told(then.get(key))}, now it is "
+                f"{_told(now.get(key))}. Give the same again, or another folder."
             )
+
+
+def _told(value: Any) -> str:
+    return " and ".join(map(str, value.values())) if isinstance(value, Mapping) else str(value)
 
 
 def check_shards(folder: Place, then: Sequence[Shard], now: Sequence[Shard]) -> None:

@@ -56,7 +56,8 @@ def _lines(shard: Shard, cut: bool) -> Iterator[tuple[bytes, ...]]:
         # Held until the end: a buffer that is let go of closes what it reads from.
         buffers = [io.BufferedReader(span, _BUFFER) for span in spans]
         named = zip(buffers, map(str, shard.source.files), strict=True)
-        yield from zip(*(byte_lines(buffer, name, cut=cut) for buffer, name in named), strict=False)
+        read = (byte_lines(buffer, name, cut=cut, before=shard.before) for buffer, name in named)
+        yield from zip(*read, strict=False)
         _check(shard, spans)
 
 

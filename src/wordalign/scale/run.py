@@ -194,7 +194,8 @@ def _parts(task: Task, missing: Sequence[tuple[str, Shard]], setup: Setup) -> It
     gpus = _gpus(task.job, ray.cluster_resources())
     if gpus:
         task = replace(task, processes=setup.cores)  # a GPU waits for words; a core has its own model
-    room = _room(ray.cluster_resources(), setup.cores, gpus)
+    machines = [machine["Resources"] for machine in ray.nodes() if machine["Alive"]]
+    room = _room(machines, setup.cores, gpus)
     most = min(setup.workers or len(missing), len(missing))
     dataset = ray.data.from_items(
         [shard_row(name, shard) for name, shard in missing], override_num_blocks=len(missing)
@@ -247,16 +248,19 @@ def _gpus(job: Job, resources: Mapping[str, float]) -> int:
     return int(wanted and resources.get("GPU", 0) >= 1)
 
 
-def _room(resources: Mapping[str, float], cores: int, gpus: int) -> int:
-    """For how many workers there is room now."""
-    room = resources.get("CPU", 0) // cores
-    if gpus:
-        room = min(room, resources.get("GPU", 0) // gpus)
+def _room(machines: Sequence[Mapping[str, float]], cores: int, gpus: int) -> int:
+    """For how many workers there is room now. Each needs all of its cores on one machine: Ray would wait for
+    such a machine without end."""
+    wanted = {"CPU": cores, "GPU": gpus}
+    room = sum(
+        int(min(machine.get(kind, 0) // number for kind, number in wanted.items() if number))
+        for machine in machines
+    )
     if room < 1:
-        raise UsageError(
-            f"No machine has room for a worker of {cores} cores: the cluster has {resources.get('CPU', 0):g}."
-        )
-    return int(room)
+        worker = f"{cores} cores and a GPU" if gpus else f"{cores} cores"
+        most = max((machine.get("CPU", 0) for machine in machines), default=0)
+        raise UsageError(f"No machine has room for a worker of {worker}: the largest has {most:g} cores.")
+    return room
 
 
 def _progress(manifest: Manifest) -> Progress:

@@ -69,13 +69,15 @@ class Shard:
 def find_sources(inputs: Sequence[str], pair_format: str | None) -> tuple[list[Source], str | None]:
     """The files that the inputs name, each a file or a folder; and the format of files of pairs.
 
-    Two inputs are parallel, file by file: those of folders go together by name, suffixes left aside.
+    Two inputs are parallel, file by file: those of folders go together by their path in the folder, the last
+    suffix left aside.
     """
     if not 1 <= len(inputs) <= 2 or "-" in inputs:
         raise UsageError("Give two parallel files or folders, or one of pairs, and not standard input.")
-    listed = [_files(Place.at(name)) for name in inputs]
+    places = list(map(Place.at, inputs))
+    listed = list(map(_files, places))
     if len(listed) == 2:
-        return [Source(pair) for pair in _parallel(*listed)], None
+        return [Source(pair) for pair in _parallel(places, listed)], None
     formats = {pair_format or _format(file) for file in listed[0]}
     if len(formats) > 1:
         raise UsageError(
@@ -137,22 +139,27 @@ def _files(place: Place) -> list[Place]:
     return found
 
 
-def _parallel(sources: list[Place], targets: list[Place]) -> list[tuple[Place, Place]]:
+def _parallel(folders: list[Place], listed: list[list[Place]]) -> list[tuple[Place, Place]]:
+    sources, targets = listed
     if len(sources) == len(targets) == 1:
         return [(sources[0], targets[0])]
-    known = {_stem(target): target for target in targets}
-    alone = {_stem(file): file for file in sources}.keys() ^ known.keys()
-    if alone or len(known) < len(targets):
+    named, known = (
+        {_stem(file, folder): file for file in files} for folder, files in zip(folders, listed, strict=True)
+    )
+    alone = named.keys() ^ known.keys()
+    if alone or not len(known) == len(sources) == len(targets):
         example = f": {min(alone)} is in one of them only" if alone else ""
         raise InputError(
             f"The folders are not parallel{example} ({len(sources)} and {len(targets)} files). Files go "
-            "together by name, suffixes left aside."
+            "together by name, the last suffix left aside: a.en and a.de.gz, but not a.en.txt and a.de.txt."
         )
-    return [(source, known[_stem(source)]) for source in sources]
+    return [(source, known[stem]) for stem, source in named.items()]
 
 
-def _stem(file: Place) -> str:
-    return PurePosixPath(without_suffix(file.name)).stem
+def _stem(file: Place, folder: Place) -> str:
+    """x/a for x/a.en.gz in the folder."""
+    below = without_suffix(file.path.removeprefix(f"{folder.path}/"))
+    return str(PurePosixPath(below).with_suffix(""))
 
 
 def _format(file: Place) -> str:

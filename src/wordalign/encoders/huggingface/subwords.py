@@ -24,6 +24,8 @@ from wordalign.types import Bools, Ints
 
 # Some tens of megabytes; a corpus's frequent words are always among them.
 REMEMBERED_WORDS = 250_000
+# Words of thousands of letters (encoded files, genomes) would fill the memory before there are so many.
+REMEMBERED_LETTERS = 20 * REMEMBERED_WORDS
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -73,7 +75,7 @@ class SubwordTable:
     def __call__(self, sentences: Sequence[Sequence[str]]) -> Subwords:
         words = np.fromiter(map(len, sentences), np.int64, len(sentences))
         with self._lock:
-            if len(self._number_of) > REMEMBERED_WORDS:
+            if len(self._number_of) > REMEMBERED_WORDS or self._letters > REMEMBERED_LETTERS:
                 self._clear()
             numbers = np.fromiter(
                 map(self._number_of.__getitem__, chain.from_iterable(sentences)), np.int64, int(words.sum())
@@ -85,6 +87,7 @@ class SubwordTable:
 
     def _clear(self) -> None:
         self._number_of = _Numbers()
+        self._letters = 0
         self._ids: Ints = np.zeros(0, dtype=np.int32)
         self._counts: Ints = np.zeros(0, dtype=np.int64)
         self._starts: Ints = np.zeros(0, dtype=np.int64)
@@ -93,6 +96,7 @@ class SubwordTable:
         new, self._number_of.new = self._number_of.new, []
         if not new:
             return
+        self._letters += sum(map(len, new))
         try:
             # Whatever used the tokenizer before may have left limits behind.
             self._tokenizer.no_truncation()
