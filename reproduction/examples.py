@@ -117,7 +117,7 @@ def _find(lab: Lab, name: str, language: str) -> Found:
     """`base argmax`, `base match null`, or a statistical aligner as in the main comparison; word level."""
     key, *rest = name.split()
     if not rest:
-        return lab.statistical(key, "word", language, lab.training_size(key), SYMMETRIZATION)
+        return lab.statistical(key, "word", language, lab.training_size(key, language), SYMMETRIZATION)
     percentile = 95.0 if "null" in rest else None
     return lab.links(lab.system(key), "word", rest[:1], language, percentile=percentile)[rest[0]]
 

@@ -24,7 +24,7 @@ SYMMETRIZATION = "grow-diag-final-and"
 
 
 def run(lab: Lab) -> Result:
-    pairs = lab.options.curve[-1]
+    pairs = lab.options.analysis_pairs
     try:
         text = lab.text(LANGUAGE, pairs)
         gold = lab.gold(LANGUAGE)
@@ -116,7 +116,7 @@ EXPERIMENT = Experiment(
     name="frequency",
     title="Rare words",
     paper="Figures 6 and 8",
-    uses=("bundled", "models", "vectors", "engines", "text", "curve"),
+    uses=("bundled", "models", "vectors", "engines", "text", "analysis_pairs"),
     run=run,
     show=show,
     draw=draw,

@@ -31,7 +31,7 @@ def run(lab: Lab) -> Result:
         _point(lab, engine, level, pairs)
         for engine in ENGINES
         for level in LEVELS
-        for pairs in sorted({lab.training_size(engine, pairs) for pairs in lab.options.curve})
+        for pairs in sorted({lab.training_size(engine, LANGUAGE, pairs) for pairs in lab.options.curve})
     ]
     flat: list[Cell] = []
     for system in sweep_systems(lab.systems):

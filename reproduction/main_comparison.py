@@ -13,7 +13,7 @@ from reproduction.lab.cells import Cell, embedding_cells, judge, metric_table, p
 from reproduction.lab.experiment import Experiment, Result, main
 from reproduction.lab.lab import Lab
 from reproduction.lab.paper import LABELS, LANGUAGES, METRICS, paper_scores, read_paper
-from reproduction.lab.statistical import ENGINES
+from reproduction.lab.statistical import ENGINES, ibm4_amount
 from reproduction.lab.systems import NotRunError, System, map_qualities
 from reproduction.lab.tables import both, listed, number, table
 from wordalign.evaluate import compare
@@ -46,8 +46,7 @@ def run(lab: Lab) -> Result:
                 }
             )
     return {
-        "train_pairs": lab.options.train_pairs,
-        "ibm4_pairs": lab.options.ibm4_pairs,
+        **lab.training_amounts,
         "maps": map_qualities(lab.options.vectors),
         "cells": cells,
         "significance": list(_significance(lab)),
@@ -55,7 +54,7 @@ def run(lab: Lab) -> Result:
 
 
 def _statistical(lab: Lab, engine: str, level: str, language: str) -> Cell:
-    pairs = lab.training_size(engine)
+    pairs = lab.training_size(engine, language)
     found = judge(
         lab,
         language,
@@ -101,7 +100,7 @@ def _significance(lab: Lab) -> Any:
             try:
                 first = lab.links(base, "word", ["argmax"], language)["argmax"].against(golds)
                 second = lab.statistical(
-                    "eflomal", level, language, lab.training_size("eflomal"), SYMMETRIZATION
+                    "eflomal", level, language, lab.training_size("eflomal", language), SYMMETRIZATION
                 ).against(golds)
             except NotRunError:
                 continue
@@ -131,14 +130,13 @@ def show(result: Result) -> str:
         "Our number, in brackets the paper's and the difference. The statistical aligners are symmetrised by "
         "grow-diag-final-and and trained on the sentences of the gold set and at most "
         f"{result['train_pairs']:,} pairs of other parallel text (IBM 4, by far the slowest, "
-        f"{result['ibm4_pairs']:,}), where the paper used "
+        f"{ibm4_amount(result)}), where the paper used "
         f"{listed([f'{size:,} for {language}' for language, size in sizes.items()])}. Their subwords are "
         "those of the bundled model, the paper's those of mBERT. Persian's gold set is not available: its "
         "column is the paper's alone."
     ]
-    bad = [name for name, quality in result["maps"].items() if not quality["good"]]
-    if bad:
-        parts.append(f"Vectors whose mapping failed, by its own test: {listed(bad)}.")
+    if result["maps"]:
+        parts += ["### The static vectors", _maps_table(result["maps"])]
     for metric, heading in (("f1", "F1"), ("aer", "AER")):
         rows = [
             [
@@ -196,6 +194,36 @@ def _has(row: list[Cell], metric: str) -> bool:
 def _note(row: list[Cell]) -> str:
     reasons = {cell["not_run"] for cell in row if "not_run" in cell} - {"gold not available"}
     return "; ".join(f"not run: {reason}" for reason in sorted(reasons))
+
+
+def _maps_table(maps: dict[str, Any]) -> str:
+    rows = []
+    for name, found in maps.items():
+        level, _, pair = name.partition("/")
+        made = found.get("made", {})
+        english_first = sorted(made, key=lambda side: side != "eng")
+        text = " and ".join(f"{made[side]['words'] / 1e6:.1f}" for side in english_first)
+        translation = found.get("translation")
+        rows.append(
+            [
+                pair.upper(),
+                level,
+                text or "–",
+                found.get("start", ""),
+                f"{found['mutual']:.0%}",
+                f"{found['recovered']:.0%}" + ("" if found["good"] else ": failed"),
+                number(translation["precision_at_1_csls"]) if translation else "–",
+                f"{translation['dictionary']}, {translation['test_words']:,} words" if translation else "",
+            ]
+        )
+    header = ["", "level", "million words", "start", "mutually nearest", "recovered", "P@1", "of"]
+    return (
+        "fastText vectors of the two sides of a text, shuffled, each pair mapped into one space, from "
+        "similarity distributions or from words spelled the same (docs/static.md). Recovered: the share of "
+        "mutually nearest words that a few of them lead back to; below 30 % the map has failed, and its "
+        "vectors are not used. P@1: how often the nearest word (CSLS) of an English word is one of its "
+        "translations in a dictionary.\n\n" + table(header, rows)
+    )
 
 
 def _significance_table(result: Result) -> str:

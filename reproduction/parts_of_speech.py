@@ -32,7 +32,7 @@ def run(lab: Lab) -> Result:
         return {"not_run": str(error), "rows": []}
     if gold.tags is None:
         return {"not_run": f"no tags beside the gold links (eng.upos.txt of {gold.name})", "rows": []}
-    pairs = lab.options.curve[-1]
+    pairs = lab.options.analysis_pairs
     rows = []
     for level in LEVELS:
         rows.append(
@@ -126,7 +126,7 @@ EXPERIMENT = Experiment(
     name="parts_of_speech",
     title="Parts of speech",
     paper="Table 6",
-    uses=("bundled", "models", "vectors", "engines", "text", "curve"),
+    uses=("bundled", "models", "vectors", "engines", "text", "analysis_pairs"),
     run=run,
     show=show,
 )

@@ -9,13 +9,14 @@
     python -m reproduction.static_vectors score      --work DIR
 
 Each stage leaves out what is finished, so that a stopped one is just started again. `--text` is a folder of
-`eng-<language>.tsv.xz` (English, TAB, other language) and `mono-<language>.txt.xz`. The two sides are used as
-if they were monolingual: split, stripped of duplicates and shuffled each on its own, so that nothing tells
-which sentences belong together.
+`eng-<language>.tsv.xz` (English, TAB, other language). The two sides are used as if they were monolingual:
+split, stripped of duplicates and shuffled each on its own, so that nothing tells which sentences belong
+together. Every language has an English of its own, the other side of its file: spaces from text about the
+same things have shapes more alike (docs/static.md).
 
 `learn` needs nothing but numpy, torch for a GPU, and the small files of `heads` (the most frequent words, a
 byte a number); it writes a small file a language. So it can run on another machine: take WORK/heads there,
-bring WORK/maps back.
+bring WORK/maps back. A map that failed is kept and says so; take it away to try again with other options.
 
 `dictionary` reads FreeDict (Debian's dict-freedict-eng-deu, -fra, -ces, -hin) and, for languages that it does
 not have, names of things, countries and languages in CLDR (Debian's unicode-cldr-core). They are used to
@@ -33,6 +34,7 @@ import sys
 import time
 from collections.abc import Iterable, Iterator
 from dataclasses import asdict
+from itertools import islice
 from pathlib import Path
 from xml.etree import ElementTree
 
@@ -41,6 +43,7 @@ import numpy as np
 from reproduction.lab.files import write_whole
 from wordalign.similarity import unit_rows
 from wordalign.static.map import Mapped, Quality, Settings, Side, map_spaces
+from wordalign.static.map.start import by_identical_strings
 
 LANGUAGES = ("deu", "fra", "ces", "ron", "hin", "fas")
 LEVELS = ("word", "subword")
@@ -48,117 +51,115 @@ SEED = 1
 CLDR = {"deu": "de", "fra": "fr", "ces": "cs", "ron": "ro", "hin": "hi", "fas": "fa"}
 
 
+def sides(folder: Path, languages: Iterable[str], ending: str) -> Iterator[Path]:
+    """FOLDER/eng-deu/eng.txt, FOLDER/eng-deu/deu.txt and so on."""
+    for language in languages:
+        for side in ("eng", language):
+            yield folder / f"eng-{language}" / f"{side}{ending}"
+
+
 def text_stage(options: argparse.Namespace) -> None:
-    """WORK/text/<language>.txt: tokenised, in lower case, no line twice, shuffled."""
+    """WORK/text/eng-<language>/: tokenised, in lower case, no line twice, shuffled."""
     from wordalign.text import split_words
 
-    wanted = {language: options.work / "text" / f"{language}.txt" for language in ("eng", *options.languages)}
-    for number, (language, path) in enumerate(wanted.items()):
+    for path in sides(options.work / "text", options.languages, ".txt"):
         if path.exists():
             continue
-        lines = {
-            " ".join(" ".join(split_words(line).words).split()).lower(): None
-            for line in plain_lines(options, language)
-        }
-        shuffled = sorted(lines)
-        random.Random(SEED + number).shuffle(shuffled)
+        with lzma.open(
+            options.text / f"{path.parent.name}.tsv.xz", "rt", encoding="utf-8", newline="\n"
+        ) as stream:
+            column = 0 if path.stem == "eng" else 1
+            plain = [line.split("\t")[column] for line in islice(stream, options.sentences)]
+        shuffled = sorted({" ".join(" ".join(split_words(line).words).split()).lower() for line in plain})
+        random.Random(SEED + column).shuffle(shuffled)
         write_whole(path, "".join(f"{line}\n" for line in shuffled).encode())
         say(f"{path}: {len(shuffled):,} lines, {sum(line.count(' ') + 1 for line in shuffled):,} words")
 
 
-def plain_lines(options: argparse.Namespace, language: str) -> Iterator[str]:
-    """Of English from all the files, of another language from its own and from monolingual text."""
-    pairs = options.languages if language == "eng" else (language,)
-    for other in pairs:
-        lines = xz_lines(options.text / f"eng-{other}.tsv.xz", options.sentences)
-        yield from (line.split("\t")[0 if language == "eng" else 1] for line in lines)
-    yield from xz_lines(options.text / f"mono-{language}.txt.xz", options.sentences)
-
-
-def xz_lines(path: Path, most: int | None) -> Iterator[str]:
-    if not path.exists():
-        return
-    with lzma.open(path, "rt", encoding="utf-8", newline="\n") as stream:
-        for number, line in enumerate(stream):
-            if number == most:
-                return
-            yield line.rstrip("\n")
-
-
 def train_stage(options: argparse.Namespace) -> None:
-    """WORK/vectors/<level>/<language>.bin, with n-grams, and .npy with .words."""
+    """WORK/vectors/<level>/eng-<language>/: .bin, with n-grams, and .npy with .words."""
     from wordalign.static.corpus import bundled_tokenizer, subword_cutter, training_lines
     from wordalign.static.train import Training, cores, train
 
     training = Training(
         dimensions=options.dimensions,
         epochs=options.epochs,
+        shortest=options.ngrams[0],
+        longest=options.ngrams[1],
         buckets=options.buckets,
         threads=options.threads or cores(),
         seed=SEED,
     )
     for level in options.levels:
-        for language in ("eng", *options.languages):
-            path = options.work / "vectors" / level / f"{language}.bin"
+        for path in sides(options.work / "vectors" / level, options.languages, ".bin"):
             if path.exists():
                 continue
             path.parent.mkdir(parents=True, exist_ok=True)
-            text = (options.work / "text" / f"{language}.txt").read_text("utf-8").split("\n")[:-1]
+            lines = options.work / "text" / path.parent.name / f"{path.stem}.txt"
+            text = lines.read_text("utf-8").split("\n")[:-1]
             cut = subword_cutter(bundled_tokenizer()) if level == "subword" else None
             start = time.perf_counter()
             trained = train(training_lines((line.split(" ") for line in text), cut=cut), training)
             trained.save(path.with_suffix(".npy"))
+            facts = {"lines": len(text), "words": sum(line.count(" ") + 1 for line in text)}
+            facts |= {"vocabulary": len(trained.vectors.words), **asdict(training)}
+            write_whole(path.with_suffix(".json"), json.dumps(facts, indent=1) + "\n")
             trained.save(path)
             say(f"{path}: {len(trained.vectors.words):,} {level}s, {time.perf_counter() - start:.0f} s")
 
 
 def heads_stage(options: argparse.Namespace) -> None:
-    """WORK/heads/<level>/<language>.npy: the frequent words, each row scaled to a byte a number."""
+    """WORK/heads/<level>/eng-<language>/: the frequent words, each row scaled to a byte a number."""
     from wordalign.static.read import read_vectors
 
     for level in options.levels:
-        for language in ("eng", *options.languages):
-            path = options.work / "heads" / level / f"{language}.npy"
+        for path in sides(options.work / "heads" / level, options.languages, ".npy"):
             if path.exists():
                 continue
-            rows = read_vectors(options.work / "vectors" / level / f"{language}.npy", options.cutoff).matrix
-            largest = np.abs(rows).max(axis=1, keepdims=True)
-            path.parent.mkdir(parents=True, exist_ok=True)
-            np.save(path, np.rint(rows / np.where(largest > 0, largest, 1) * 127).astype(np.int8))
+            full = options.work / "vectors" / level / path.parent.name / path.name
+            vectors = read_vectors(full, options.cutoff)
+            largest = np.abs(vectors.matrix).max(axis=1, keepdims=True)
+            rows = vectors.matrix / np.where(largest > 0, largest, 1)
+            write_whole(path.with_suffix(".words"), "".join(f"{word}\n" for word in vectors.words).encode())
+            np.save(path, np.rint(rows * 127).astype(np.int8))
             say(f"{path}: {path.stat().st_size / 2**20:.1f} MiB")
 
 
 def learn_stage(options: argparse.Namespace) -> None:
-    """WORK/maps/<level>/<language>.npz from the heads alone."""
+    """WORK/maps/<level>/eng-<language>.npz from the heads alone."""
     settings = Settings(
         cutoff=options.cutoff,
         random_cutoff=min(options.random_cutoff, options.cutoff),
+        first_keep=1.0 if options.identical else Settings().first_keep,
         patience=options.patience,
         seed=options.seed,
     )
     for level in options.levels:
         for language in options.languages:
-            path = options.work / "maps" / level / f"{language}.npz"
+            path = options.work / "maps" / level / f"eng-{language}.npz"
             if path.exists():
                 continue
-            heads = options.work / "heads" / level
-            eng, other = (np.load(heads / f"{name}.npy").astype(np.float32) for name in ("eng", language))
-            mapped = map_spaces(eng, other, settings, device=options.device)
+            heads = list(sides(options.work / "heads" / level, [language], ".npy"))
+            eng, other = (np.load(head).astype(np.float32) for head in heads)
+            words = (head.with_suffix(".words").read_text("utf-8").split("\n")[:-1] for head in heads)
+            dictionary = by_identical_strings(*words) if options.identical else None
+            mapped = map_spaces(eng, other, settings, dictionary=dictionary, device=options.device)
             path.parent.mkdir(parents=True, exist_ok=True)
-            save_maps(path, mapped, settings)
+            start = "identical strings" if options.identical else "distributions"
+            save_maps(path, mapped, {**asdict(settings), "start": start})
             good = "" if mapped.quality.good else " FAILED:"
             seconds = sum(mapped.seconds.values())
             say(f"{path}:{good} {mapped.iterations} iterations, {seconds:.0f} s; {mapped.quality}")
 
 
-def save_maps(path: Path, mapped: Mapped, settings: Settings) -> None:
+def save_maps(path: Path, mapped: Mapped, settings: dict[str, object]) -> None:
     facts = {
         "quality": asdict(mapped.quality),
         "iterations": mapped.iterations,
         "converged": mapped.converged,
         "device": mapped.device,
         "seconds": mapped.seconds,
-        "settings": asdict(settings),
+        "settings": settings,
     }
     partial = path.with_suffix(".partial.npz")
     np.savez(
@@ -185,20 +186,20 @@ def apply_stage(options: argparse.Namespace) -> None:
     from wordalign.static.read import read_vectors
 
     for level in options.levels:
-        vectors = options.work / "vectors" / level
         for language in options.languages:
             folder = options.work / "mapped" / level / f"eng-{language}"
-            maps = options.work / "maps" / level / f"{language}.npz"
+            maps = options.work / "maps" / level / f"{folder.name}.npz"
             if (folder / MANIFEST).exists() or not maps.exists():
                 continue
             folder.parent.mkdir(parents=True, exist_ok=True)
             mapped, settings = load_maps(maps)
+            eng, other = map(read_vectors, sides(options.work / "vectors" / level, [language], ".bin"))
             write_folder(
                 folder,
-                ("eng", read_vectors(vectors / "eng.bin")),
-                (language, read_vectors(vectors / f"{language}.bin")),
+                ("eng", eng),
+                (language, other),
                 mapped,
-                settings={**settings, "start": "distributions"},
+                settings=settings,
                 tokenizer=bundled_tokenizer() if level == "subword" else None,
                 dtype="float16",
             )
@@ -266,24 +267,21 @@ def cldr_pairs(common: Path, language: str) -> Iterator[tuple[str, str]]:
 
 
 def score_stage(options: argparse.Namespace) -> None:
-    """WORK/precision.json: how often the nearest word, by cosine and by CSLS, is in the dictionary."""
+    """WORK/mapped/facts.json: what each folder was made from, and the precision of word translation."""
     from wordalign.static.folder import read_folder
 
-    results = {}
-    for level in options.levels:
-        for language in options.languages:
-            folder = options.work / "mapped" / level / f"eng-{language}"
-            path = options.work / "dictionaries" / f"{language}.tsv"
-            if level != "word" or not folder.exists() or not path.exists():
-                continue
-            found = read_folder(folder)
-            results[language] = {
-                **translation_precision(found, path, options.cutoff),
-                **found.manifest["mapping"],
-                "signature": found.signature,
-            }
-            say(f"{language}: {results[language]}")
-    write_whole(options.work / "precision.json", (json.dumps(results, indent=2) + "\n").encode())
+    path = options.work / "mapped/facts.json"
+    facts = json.loads(path.read_text("utf-8")) if path.exists() else {}
+    for folder in sorted((options.work / "mapped").glob("*/eng-*")):
+        name = f"{folder.parent.name}/{folder.name}"
+        found = read_folder(folder)
+        made = list((options.work / "vectors" / name).glob("*.json"))
+        facts[name] = {"made": {side.stem: json.loads(side.read_text("utf-8")) for side in made}}
+        dictionary = options.work / "dictionaries" / f"{folder.name.removeprefix('eng-')}.tsv"
+        if folder.parent.name == "word" and dictionary.exists():
+            facts[name]["translation"] = translation_precision(found, dictionary, options.cutoff)
+        say(f"{name}: {facts[name]}")
+    write_whole(path, json.dumps(facts, indent=1) + "\n")
 
 
 def translation_precision(folder, dictionary: Path, cutoff: int) -> dict[str, object]:
@@ -352,12 +350,14 @@ def main(argv: Iterable[str] | None = None) -> None:
     parser.add_argument("--levels", nargs="+", choices=LEVELS, default=LEVELS)
     parser.add_argument("--dimensions", type=int, default=300)
     parser.add_argument("--epochs", type=int, default=10)
+    parser.add_argument("--ngrams", type=int, nargs=2, default=(3, 6), metavar="N", help="of characters")
     parser.add_argument("--buckets", type=int, default=200_000)
     parser.add_argument("--threads", type=int)
     parser.add_argument("--cutoff", type=int, default=20_000)
     parser.add_argument("--random-cutoff", type=int, default=5_000)
     parser.add_argument("--patience", type=int, default=40)
     parser.add_argument("--seed", type=int, default=0, help="of the mapping")
+    parser.add_argument("--identical", action="store_true", help="start the mapping from identical strings")
     parser.add_argument("--device")
     parser.add_argument("--root", type=Path, default=Path("/"), help="where Debian's packages are unpacked")
     options = parser.parse_args(argv)

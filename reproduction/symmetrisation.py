@@ -10,19 +10,19 @@ from reproduction.lab.experiment import Experiment, Result, main
 from reproduction.lab.lab import Lab
 from reproduction.lab.paper import LABELS, LANGUAGES, METRICS, paper_scores
 from reproduction.lab.scores import Found
-from reproduction.lab.statistical import ENGINES, SYMMETRIZATIONS
+from reproduction.lab.statistical import ENGINES, SYMMETRIZATIONS, ibm4_amount
 
 LEVEL = "word"
 
 
 def run(lab: Lab) -> Result:
     cells = [cell for engine in ENGINES for language in LANGUAGES for cell in _cells(lab, engine, language)]
-    return {"train_pairs": lab.options.train_pairs, "ibm4_pairs": lab.options.ibm4_pairs, "cells": cells}
+    return {**lab.training_amounts, "cells": cells}
 
 
 def _cells(lab: Lab, engine: str, language: str) -> list[Cell]:
     def find() -> dict[str, Found]:
-        trained = lab.trained(engine, LEVEL, language, lab.training_size(engine))
+        trained = lab.trained(engine, LEVEL, language, lab.training_size(engine, language))
         return {heuristic: trained.symmetrized(heuristic) for heuristic in SYMMETRIZATIONS}
 
     found = judge(lab, language, SYMMETRIZATIONS, find)
@@ -44,7 +44,7 @@ def show(result: Result) -> str:
     cells = result["cells"]
     parts = [
         f"Word level; trained as in the main comparison (at most {result['train_pairs']:,} pairs of text, "
-        f"IBM 4 {result['ibm4_pairs']:,}). In brackets the paper's numbers and the difference."
+        f"IBM 4 {ibm4_amount(result)}). In brackets the paper's numbers and the difference."
     ]
     for language in LANGUAGES:
         missing = {cell.get("not_run") for cell in pick(cells, language=language)}

@@ -12,6 +12,8 @@ CLAIMS: tuple[Callable[[Results], Finding], ...] = (
     comparison.statistical_numbers,
     comparison.eflomal_best,
     comparison.subwords,
+    comparison.static_numbers,
+    comparison.static_subwords,
     extraction.itermax_trade,
     extraction.itermax_better,
     extraction.match_last,

@@ -99,10 +99,20 @@ class Lab:
         """Method specs; `calibrated` with the thresholds that the model came with."""
         return [self.encoder(system).default_method if name == "calibrated" else name for name in names]
 
-    def training_size(self, engine: str, pairs: int | None = None) -> int:
+    def training_size(self, engine: str, language: str, pairs: int | None = None) -> int:
         """How many pairs of text an aligner is trained on: as many as asked for, but IBM 4 has a cap."""
         pairs = self.options.train_pairs if pairs is None else pairs
-        return min(pairs, self.options.ibm4_pairs) if engine == "ibm4" else pairs
+        cap = self.options.ibm4_more.get(language, self.options.ibm4_pairs)
+        return min(pairs, cap) if engine == "ibm4" else pairs
+
+    @property
+    def training_amounts(self) -> dict[str, Any]:
+        """For what a table says of them."""
+        found: dict[str, Any] = {
+            "train_pairs": self.options.train_pairs,
+            "ibm4_pairs": self.options.ibm4_pairs,
+        }
+        return found | ({"ibm4_more": dict(self.options.ibm4_more)} if self.options.ibm4_more else {})
 
     def statistical(self, engine: str, level: str, language: str, pairs: int, heuristic: str) -> Found:
         """The symmetrised links of a gold set; see `trained`."""
@@ -140,6 +150,8 @@ class Lab:
             path = self.options.work / f"{engine}-{level}-{gold.name}-{pairs}-{name}.json"
             if path.exists() and not self.options.force:
                 self._trained[key] = Trained.load(path)
+            elif not self.options.train:
+                raise NotRunError(f"not trained here on {pairs:,} pairs ({level} level)")
             else:
                 more = self.text(language, pairs) if pairs else []
                 self.say(f"training {engine}, {level} level, {gold.name} with {len(more):,} pairs")
@@ -155,6 +167,8 @@ class Lab:
         }
         if self.options.sentences:
             facts["sentences"] = self.options.sentences
+        if not self.options.train and "engines" in uses:
+            facts["trained"] = sorted(path.name for path in self.options.work.glob("*.json"))
         makers: dict[str, Callable[[], Any]] = {
             "bundled": lambda: {
                 model.name: _checksum(model.folder / "model.json") for model in BUNDLED_MODELS
@@ -171,7 +185,12 @@ class Lab:
             },
             "train_pairs": lambda: self.options.train_pairs,
             "curve": lambda: list(self.options.curve),
-            "ibm4_pairs": lambda: [self.options.ibm4_pairs, self.options.ibm4_subwords],
+            "analysis_pairs": lambda: self.options.analysis_pairs,
+            "ibm4_pairs": lambda: [
+                self.options.ibm4_pairs,
+                self.options.ibm4_subwords,
+                *sorted(self.options.ibm4_more.items()),
+            ],
             "rounds": lambda: self.options.rounds,
         }
         return facts | {use: makers[use]() for use in uses}

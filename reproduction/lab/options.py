@@ -3,15 +3,15 @@
 from __future__ import annotations
 
 import argparse
-from dataclasses import dataclass
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass, field
 from pathlib import Path
 
 from reproduction.lab.paper import LANGUAGES
 from wordalign.data import places, where
 
 ROOT = Path(__file__).parent.parent.parent
-# The last is what the aligners of Table 6 and Figure 6 are trained on.
-CURVE = (1_000, 10_000, 50_000)
+CURVE = (1_000, 10_000, 50_000, 200_000)
 
 
 @dataclass(frozen=True)
@@ -24,8 +24,11 @@ class Options:
     models: tuple[str, ...] = ()
     train_pairs: int = 10_000
     curve: tuple[int, ...] = CURVE
+    analysis_pairs: int = 50_000
     ibm4_pairs: int = 500
+    ibm4_more: Mapping[str, int] = field(default_factory=dict)
     ibm4_subwords: bool = False
+    train: bool = True
     sentences: int | None = None
     rounds: int = 3
     out: Path = ROOT / "reproduction/results"
@@ -63,7 +66,14 @@ def add_options(parser: argparse.ArgumentParser) -> None:
         type=lambda text: tuple(int(size) for size in text.split(",")),
         default=CURVE,
         metavar="N,N,…",
-        help="sizes of the learning curve; the last is also what Table 6 and Figure 6 are trained on",
+        help="sizes of the learning curve",
+    )
+    parser.add_argument(
+        "--analysis-pairs",
+        type=int,
+        default=Options.analysis_pairs,
+        metavar="N",
+        help="what the aligners of Table 6 and Figure 6 are trained on",
     )
     parser.add_argument(
         "--ibm4-pairs",
@@ -73,9 +83,22 @@ def add_options(parser: argparse.ArgumentParser) -> None:
         help="IBM Model 4 is trained on no more pairs than this: it is by far the slowest",
     )
     parser.add_argument(
+        "--ibm4-more",
+        action="append",
+        default=[],
+        metavar="LANGUAGE=N",
+        help="… but on as many as this for one language (as often as you like)",
+    )
+    parser.add_argument(
         "--ibm4-subwords",
         action="store_true",
         help="train IBM Model 4 on subwords too, which takes a quarter of an hour more",
+    )
+    parser.add_argument(
+        "--no-training",
+        dest="train",
+        action="store_false",
+        help="take the statistical aligners that are trained already; the others are not run",
     )
     parser.add_argument("--sentences", type=int, metavar="N", help="only the first N sentences of each set")
     parser.add_argument("--rounds", type=int, default=Options.rounds, metavar="N", help="of timed runs")
@@ -100,11 +123,25 @@ def read_options(parser: argparse.ArgumentParser, arguments: argparse.Namespace)
         models=tuple(arguments.models),
         train_pairs=arguments.train_pairs,
         curve=tuple(sorted(arguments.curve)),
+        analysis_pairs=arguments.analysis_pairs,
         ibm4_pairs=arguments.ibm4_pairs,
+        ibm4_more=_amounts(parser, arguments.ibm4_more),
         ibm4_subwords=arguments.ibm4_subwords,
+        train=arguments.train,
         sentences=arguments.sentences,
         rounds=arguments.rounds,
         out=arguments.out,
         work=arguments.work,
         force=arguments.force,
     )
+
+
+def _amounts(parser: argparse.ArgumentParser, given: Iterable[str]) -> dict[str, int]:
+    """["ron=10000"] -> {"ron": 10000}"""
+    amounts = {}
+    for text in given:
+        language, _, number = text.partition("=")
+        if language not in LANGUAGES or not number.isdecimal():
+            parser.error(f"--ibm4-more is a language of the paper and a number, as ron=10000, not {text!r}.")
+        amounts[language] = int(number)
+    return amounts

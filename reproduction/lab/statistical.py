@@ -8,6 +8,7 @@ import time
 from collections.abc import Mapping, Sequence
 from dataclasses import asdict, dataclass
 from pathlib import Path
+from typing import Any
 
 from reproduction.lab.files import write_whole
 from reproduction.lab.scores import Found
@@ -46,6 +47,12 @@ class Trained:
     @classmethod
     def load(cls, path: Path) -> Trained:
         return cls(**json.loads(path.read_text("utf-8")))
+
+
+def ibm4_amount(result: Mapping[str, Any]) -> str:
+    """On how many pairs IBM 4 was trained: `500` or `500 (ron: 10,000)`."""
+    more = [f"{language}: {pairs:,}" for language, pairs in result.get("ibm4_more", {}).items()]
+    return f"{result['ibm4_pairs']:,}" + (f" ({', '.join(more)})" if more else "")
 
 
 def engine_facts(engine: str, level: str = "word") -> str:

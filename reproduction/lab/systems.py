@@ -83,16 +83,27 @@ def _vectors_of(system: System, level: str, language: str) -> Path:
     folder = Path(system.model) / level / f"eng-{language}"
     if not folder.is_dir():
         raise NotRunError(f"no mapped vectors for eng-{language}, {level} level")
+    mapping = _mapping(folder)
+    if not mapping["good"]:
+        raise NotRunError(f"the map failed, {mapping['recovered']:.0%} recovered ({level} level, {language})")
     return folder
 
 
+def _mapping(folder: Path) -> dict[str, Any]:
+    """How well the mapping went, by its own word, and what it started from."""
+    manifest = json.loads((folder / "vectors.json").read_text("utf-8"))
+    return {**manifest["mapping"], "start": manifest["settings"].get("start", "")}
+
+
 def map_qualities(vectors: Path | None) -> dict[str, Any]:
-    """How well the mapping of each folder of vectors went, by its own word: `{"word/eng-deu": {…}}`."""
-    manifests = sorted(vectors.glob("*/eng-*/vectors.json")) if vectors else []
-    return {
-        path.parent.relative_to(vectors).as_posix(): json.loads(path.read_text("utf-8"))["mapping"]
-        for path in manifests
-    }
+    """How well each mapping went, and what `static_vectors.py` knows of it: `{"word/eng-deu": {…}}`."""
+    if vectors is None:
+        return {}
+    known = vectors / "facts.json"
+    facts = json.loads(known.read_text("utf-8")) if known.exists() else {}
+    folders = sorted(path.parent for path in vectors.glob("*/eng-*/vectors.json"))
+    names = {folder: folder.relative_to(vectors).as_posix() for folder in folders}
+    return {name: _mapping(folder) | facts.get(name, {}) for folder, name in names.items()}
 
 
 class RememberingEncoder:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import pytest
 from reproduction.claims import CLAIMS, summary
+from reproduction.claims.comparison import static_numbers, static_subwords
 from reproduction.claims.extraction import itermax_better, itermax_trade
 from reproduction.claims.finding import AGREES, DIFFERS, NOT_RUN, PARTLY, judged
 from reproduction.claims.text import line_above, symmetrisation
@@ -69,3 +70,36 @@ def test_the_line_is_above_or_not():
     assert line_above(result(0.8)).verdict == AGREES
     assert line_above(result(0.6)).verdict == DIFFERS
     assert "−.100 from eflomal with 10" in line_above(result(0.6)).found
+
+
+def static(maps, **f1s):
+    """Cells named word_deu and so on."""
+    cells = [
+        {"system": "fasttext", "kind": "static", "level": name.split("_")[0], "method": "argmax",
+         "language": name.split("_")[1], "scores": {"f1": f1}, "paper": {"f1": 0.6}}
+        for name, f1 in f1s.items()
+    ]  # fmt: skip
+    return {"main_comparison": {"cells": cells, "maps": maps}}
+
+
+def test_static_vectors():
+    near = static({"word/eng-deu": {"good": True}}, word_deu=0.59, subword_deu=0.5)
+    assert static_numbers(near).verdict == AGREES
+    assert static_subwords(near).verdict == AGREES
+    assert "deu −.090" in static_subwords(near).found
+    assert static_numbers(static({}, word_deu=0.4)).verdict == DIFFERS
+    assert static_subwords(static({}, word_deu=0.4)).verdict == NOT_RUN
+    assert static_subwords(static({}, word_deu=0.4, subword_deu=0.5)).verdict == DIFFERS
+
+
+def test_a_failed_map_is_no_number():
+    maps = {
+        "word/eng-deu": {"good": True},
+        "word/eng-hin": {"good": False},
+        "subword/eng-deu": {"good": False},
+    }
+    results = static(maps, word_deu=0.59)
+    assert static_numbers(results).verdict == PARTLY
+    assert "No map to English was found for hin" in static_numbers(results).found
+    assert static_subwords(results).verdict == NOT_RUN
+    assert "The map of subwords failed where that of words did not: deu" in static_subwords(results).found

@@ -96,3 +96,14 @@ def test_what_is_missing_is_said(tmp_path):
     with pytest.raises(NotRunError, match="no mapped vectors"):
         lab.encoder(lab.system("fasttext"), "word", "deu")
     assert lab.gold("deu").counts() == {"sentences": 5, "sure": 40, "possible": 2}
+
+
+def test_without_training_only_what_is_trained_is_run(tmp_path):
+    data, work = make_data(tmp_path), tmp_path / "work"
+    lab = Lab(Options(data=data, text=data / "text", work=work, train=False))
+    with pytest.raises(NotRunError, match="not trained here on 5 pairs"):
+        lab.trained("fast_align", "word", "deu", 5)
+    before = lab.describe(["engines"])
+    work.mkdir()
+    (work / "fast_align.json").touch()
+    assert lab.describe(["engines"]) != before
