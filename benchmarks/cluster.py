@@ -33,7 +33,7 @@ from wordalign.pipeline.job import Job
 from wordalign.scale import Setup, align_shards
 
 HERE = Path(__file__).parent
-sys.path.insert(0, str(HERE.parent / "tests/cluster"))
+sys.path.insert(0, str(HERE.parent / "tests/scale"))
 from cluster_nodes import Nodes, cluster  # noqa: E402
 
 RESULTS = HERE / "results/cluster.json"
