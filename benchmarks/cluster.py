@@ -27,13 +27,13 @@ from typing import Any
 from machine import describe
 
 from wordalign.cli import main as align
-from wordalign.formats import read_lines
-from wordalign.formats.records import Parser
-from wordalign.pipeline.job import Job
-from wordalign.scale import Setup, align_shards
+from wordalign.io import read_lines
+from wordalign.io.records import Parser
+from wordalign.run.job import Job
+from wordalign.run.ray import Setup, align_shards
 
 HERE = Path(__file__).parent
-sys.path.insert(0, str(HERE.parent / "tests/scale"))
+sys.path.insert(0, str(HERE.parent / "tests/run/ray"))
 from cluster_nodes import Nodes, cluster  # noqa: E402
 
 RESULTS = HERE / "results/cluster.json"

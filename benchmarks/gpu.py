@@ -33,9 +33,9 @@ from speed import mbert_shaped_model
 
 from wordalign import Aligner
 from wordalign.encoders.huggingface import HuggingFaceEncoder
-from wordalign.extract import Method
-from wordalign.extract.tensors import on_tensors
-from wordalign.on_device import Units
+from wordalign.links import Method
+from wordalign.links.device import Units
+from wordalign.links.tensors import on_tensors
 
 LAYER, LAYERS, WIDTH, WIDE = 8, 12, 768, 3072
 DATASHEET = 989e12  # dense bfloat16 of an H100 or H200, operations a second

@@ -25,13 +25,13 @@ from itertools import cycle
 from pathlib import Path
 from typing import Any
 
-from wordalign.formats import open_output
+from wordalign.io import open_output
 
 CODE = """
 import sys
 from wordalign.cli import main
-from wordalign.formats import checkpoint
-from wordalign.pipeline import Worker, chunks
+from wordalign.io import checkpoint
+from wordalign.run import Worker, chunks
 checkpoint.SECONDS, checkpoint.PART_TEXT = 0.0, 4096
 Worker.chunks = lambda self, records: chunks(records, pairs={pairs})
 sys.exit(main(sys.argv[1:]))

@@ -27,7 +27,7 @@ from tokenizers import Tokenizer, models, normalizers, pre_tokenizers, processor
 
 from wordalign import Aligner
 from wordalign.encoders import BUNDLED_MODELS
-from wordalign.extract import argmax, itermax, match
+from wordalign.links import argmax, itermax, match
 
 Pairs = list[tuple[list[str], list[str]]]
 Work = Callable[[Pairs], object]

@@ -33,10 +33,10 @@ from typing import Any
 
 from machine import describe
 
+from wordalign.aligners.statistical import StatisticalAligner
 from wordalign.evaluate import evaluate
-from wordalign.formats import tokenized
-from wordalign.formats.gold import read_gold
-from wordalign.statistical import StatisticalAligner
+from wordalign.io import tokenized
+from wordalign.io.gold import read_gold
 from wordalign.text import split_words
 from wordalign.types import Alignment, Link
 

@@ -41,9 +41,9 @@ from xml.etree import ElementTree
 import numpy as np
 
 from reproduction.lab.files import write_whole
-from wordalign.similarity import unit_rows
-from wordalign.static.map import Mapped, Quality, Settings, Side, map_spaces
-from wordalign.static.map.start import by_identical_strings
+from wordalign.links.similarity import unit_rows
+from wordalign.vectors.map import Mapped, Quality, Settings, Side, map_spaces
+from wordalign.vectors.map.start import by_identical_strings
 
 LANGUAGES = ("deu", "fra", "ces", "ron", "hin", "fas")
 LEVELS = ("word", "subword")
@@ -78,8 +78,8 @@ def text_stage(options: argparse.Namespace) -> None:
 
 def train_stage(options: argparse.Namespace) -> None:
     """WORK/vectors/<level>/eng-<language>/: .bin, with n-grams, and .npy with .words."""
-    from wordalign.static.corpus import bundled_tokenizer, subword_cutter, training_lines
-    from wordalign.static.train import Training, cores, train
+    from wordalign.vectors.corpus import bundled_tokenizer, subword_cutter, training_lines
+    from wordalign.vectors.train import Training, cores, train
 
     training = Training(
         dimensions=options.dimensions,
@@ -110,7 +110,7 @@ def train_stage(options: argparse.Namespace) -> None:
 
 def heads_stage(options: argparse.Namespace) -> None:
     """WORK/heads/<level>/eng-<language>/: the frequent words, each row scaled to a byte a number."""
-    from wordalign.static.read import read_vectors
+    from wordalign.vectors.read import read_vectors
 
     for level in options.levels:
         for path in sides(options.work / "heads" / level, options.languages, ".npy"):
@@ -181,9 +181,9 @@ def load_maps(path: Path) -> tuple[Mapped, dict[str, object]]:
 
 def apply_stage(options: argparse.Namespace) -> None:
     """WORK/mapped/<level>/eng-<language>/, which `Aligner` takes; all words, and n-grams for unseen ones."""
-    from wordalign.static.corpus import bundled_tokenizer
-    from wordalign.static.folder import MANIFEST, write_folder
-    from wordalign.static.read import read_vectors
+    from wordalign.vectors.corpus import bundled_tokenizer
+    from wordalign.vectors.folder import MANIFEST, write_folder
+    from wordalign.vectors.read import read_vectors
 
     for level in options.levels:
         for language in options.languages:
@@ -268,7 +268,7 @@ def cldr_pairs(common: Path, language: str) -> Iterator[tuple[str, str]]:
 
 def score_stage(options: argparse.Namespace) -> None:
     """WORK/mapped/facts.json: what each folder was made from, and the precision of word translation."""
-    from wordalign.static.folder import read_folder
+    from wordalign.vectors.folder import read_folder
 
     path = options.work / "mapped/facts.json"
     facts = json.loads(path.read_text("utf-8")) if path.exists() else {}

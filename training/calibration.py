@@ -11,8 +11,8 @@ from typing import Any
 import numpy as np
 
 from training.metrics import GoldSet
-from wordalign.calibration import Calibration
-from wordalign.extract import calibrated
+from wordalign.encoders.calibration import Calibration
+from wordalign.links import calibrated
 
 
 def from_table(table: dict[str, Any]) -> Calibration:

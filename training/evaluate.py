@@ -32,8 +32,8 @@ from training.calibration import (
 from training.encoders import load_encoder
 from training.metrics import GoldSet, Links, links_of, read_sets, score_links
 from training.similarity import similarities
-from wordalign.calibration import Calibration
-from wordalign.extract import argmax, calibrated, itermax
+from wordalign.encoders.calibration import Calibration
+from wordalign.links import argmax, calibrated, itermax
 
 ALWAYS = (0.3, 0.35, 0.4, 0.45, 0.5, 0.55, 0.6, 0.65, 0.7, 0.75, 0.8)
 MUTUAL = (0.02, 0.05, 0.08, 0.1, 0.15, 0.2, 0.25, 0.3, 0.4)

@@ -29,7 +29,7 @@ import numpy as np
 
 from training.normalise import normalise
 from training.recipe import load_recipe
-from wordalign.symmetrize import grow_diag_final_and
+from wordalign.links.symmetrize import grow_diag_final_and
 from wordalign.text.punctuation import is_punctuation
 from wordalign.types import Link
 

@@ -52,7 +52,7 @@ def read_sets(folder: Path) -> list[GoldSet]:
 
 
 def links_of(alignment: np.ndarray) -> Links:
-    """The alignment matrix that `wordalign.extract` gives, bool (English words, other words) -> its links."""
+    """The alignment matrix that `wordalign.links` gives, bool (English words, other words) -> its links."""
     return {(int(i), int(j)) for i, j in np.argwhere(alignment)}
 
 

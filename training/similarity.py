@@ -10,7 +10,7 @@ from tokenizers import Tokenizer
 from training.metrics import GoldSet
 from wordalign.encoders.batches import Batcher, Forward
 from wordalign.encoders.windows import Window
-from wordalign.similarity import cosine_similarity, unit_rows, word_means
+from wordalign.links.similarity import cosine_similarity, unit_rows, word_means
 from wordalign.text.punctuation import is_punctuation
 from wordalign.types import Encoding
 

@@ -21,7 +21,7 @@ from training.model import Config, Encoder, compile_blocks
 from training.relabel import relabel
 from training.similarity import sentence_encoder, similarities
 from training.unpack import unpack
-from wordalign.extract import argmax, calibrated
+from wordalign.links import argmax, calibrated
 from wordalign.text.punctuation import is_punctuation
 
 BEGUN = time.time()

@@ -11,7 +11,7 @@ from pathlib import Path
 from reproduction.lab.systems import NotRunError
 from wordalign import data
 from wordalign.data import where
-from wordalign.formats import read_lines
+from wordalign.io import read_lines
 from wordalign.types import GoldAlignment
 
 WordPair = tuple[tuple[str, ...], tuple[str, ...]]

@@ -14,10 +14,10 @@ from reproduction.lab.files import write_whole
 from reproduction.lab.scores import Found
 from reproduction.lab.systems import NotRunError
 from reproduction.lab.text import WordPair
+from wordalign.aligners.statistical import StatisticalAligner
 from wordalign.encoders import BUNDLED_MODELS
 from wordalign.errors import MissingExtraError
-from wordalign.formats import parse_pharaoh
-from wordalign.statistical import StatisticalAligner
+from wordalign.io import parse_pharaoh
 
 ENGINES = ("fast_align", "ibm4", "eflomal")
 SYMMETRIZATIONS = ("intersection", "grow-diag-final-and")

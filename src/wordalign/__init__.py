@@ -10,14 +10,14 @@ except PackageNotFoundError:  # a source tree that was never installed
     __version__ = "0+unknown"
 
 if TYPE_CHECKING:
-    from wordalign.aligner import Aligner
+    from wordalign.aligners.neural import Aligner
     from wordalign.errors import WordalignError
     from wordalign.types import Alignment, Pair, Sentence
 
 __all__ = ["Aligner", "Alignment", "Pair", "Sentence", "WordalignError", "__version__"]
 
 _HOMES = {
-    "Aligner": "wordalign.aligner",
+    "Aligner": "wordalign.aligners.neural",
     "Alignment": "wordalign.types",
     "Pair": "wordalign.types",
     "Sentence": "wordalign.types",

@@ -20,8 +20,8 @@ import numpy as np
 
 from wordalign.encoders import load_encoder
 from wordalign.errors import UnknownNameError, UsageError
-from wordalign.extract import argmax, forward, match, reverse
-from wordalign.similarity import cosine_similarity, unit_rows, word_means
+from wordalign.links import argmax, forward, match, reverse
+from wordalign.links.similarity import cosine_similarity, unit_rows, word_means
 from wordalign.types import Bools, Encoding, Floats
 
 _KEYS = {"a": "inter", "m": "mwmf", "i": "itermax", "f": "fwd", "r": "rev"}

@@ -10,11 +10,11 @@ import numpy as np
 import pytest
 
 from wordalign.cli import main
-from wordalign.static.read import read_vectors
-from wordalign.static.vectors import Vectors
-from wordalign.static.write import write_vectors
+from wordalign.vectors.read import read_vectors
+from wordalign.vectors.vectors import Vectors
+from wordalign.vectors.write import write_vectors
 
-sys.path.insert(0, str(Path(__file__).parent.parent / "static"))
+sys.path.insert(0, str(Path(__file__).parent.parent / "vectors"))
 from spaces import disguised, language
 
 

@@ -15,8 +15,8 @@ from wordalign.data import archive, known_sets, lookup, where
 from wordalign.data.archive import Members
 from wordalign.data.convert import Aligned, convert, patterns
 from wordalign.errors import InputError
-from wordalign.formats import read_lines
-from wordalign.formats.gold import parse_gold
+from wordalign.io import read_lines
+from wordalign.io.gold import parse_gold
 from wordalign.types import GoldAlignment
 
 

@@ -13,11 +13,11 @@ import pytest
 from wordalign import Aligner
 from wordalign.encoders.static import StaticEncoder
 from wordalign.errors import ModelError, UsageError
-from wordalign.static.corpus import bundled_tokenizer, subword_cutter
-from wordalign.static.folder import write_folder
-from wordalign.static.map import Mapped, Quality, Settings, Side
-from wordalign.static.ngrams import NGrams
-from wordalign.static.vectors import Vectors
+from wordalign.vectors.corpus import bundled_tokenizer, subword_cutter
+from wordalign.vectors.folder import write_folder
+from wordalign.vectors.map import Mapped, Quality, Settings, Side
+from wordalign.vectors.ngrams import NGrams
+from wordalign.vectors.vectors import Vectors
 
 ENGLISH = ("the", "house", "is", "old", "Paris", "and", "new", ".", "we", "see")
 GERMAN = ("das", "Haus", "ist", "alt", "paris", "und", "neu", ".", "wir", "sehen")

@@ -14,8 +14,8 @@ from wordalign.errors import InputError
 from wordalign.evaluate import Counts, count
 from wordalign.evaluate.files import LinkFile, count_files, judge_files
 from wordalign.evaluate.text import TextCounter
-from wordalign.formats import parse_pharaoh
-from wordalign.formats.gold import parse_gold
+from wordalign.io import parse_pharaoh
+from wordalign.io.gold import parse_gold
 from wordalign.types import Pair, Sentence
 
 NUMBERS = st.one_of(st.integers(0, 12).map(str), st.sampled_from(["00", "01", "7"]))

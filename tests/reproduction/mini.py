@@ -6,9 +6,9 @@ from pathlib import Path
 
 import numpy as np
 
-from wordalign.static.folder import write_folder
-from wordalign.static.map import Mapped, Quality, Side
-from wordalign.static.vectors import Vectors
+from wordalign.vectors.folder import write_folder
+from wordalign.vectors.map import Mapped, Quality, Side
+from wordalign.vectors.vectors import Vectors
 
 GOLD = {
     "deu": [

@@ -11,8 +11,8 @@ import numpy as np
 import pytest
 
 from wordalign import Aligner, Alignment, Pair, Sentence
-from wordalign.aligner import SimilarityMatrix
-from wordalign.calibration import Calibration
+from wordalign.aligners.neural import SimilarityMatrix
+from wordalign.encoders.calibration import Calibration
 
 pytest_plugins = ("serve.browser",)
 

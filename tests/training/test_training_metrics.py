@@ -10,7 +10,7 @@ pytest.importorskip("tokenizers", reason="the training requirements are not inst
 from training.calibration import cells, fit_logistic, fit_monotone, from_table, logistic, to_table
 from training.metrics import GoldSet, links_of, score_links
 
-from wordalign.extract import argmax, calibrated
+from wordalign.links import argmax, calibrated
 
 SIMILARITY = np.array([[0.9, 0.1, 0.0], [0.2, 0.3, 0.8], [0.85, 0.2, 0.1]])
 

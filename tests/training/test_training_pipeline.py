@@ -243,7 +243,7 @@ def test_evaluated_links_are_those_of_the_aligner(model: Path) -> None:
 
     from wordalign import Aligner
     from wordalign.encoders.onnx import OnnxEncoder
-    from wordalign.extract import argmax, calibrated, itermax
+    from wordalign.links import argmax, calibrated, itermax
 
     card = json.loads((model / "model.json").read_text())
     thresholds, curve = card["thresholds"], from_table(card["calibration"])

@@ -16,17 +16,17 @@ from wordalign.cli.options import Input, add_aligner_options, add_input_options,
 from wordalign.cli.progress import progress, progress_bar
 from wordalign.cli.statistical import add_statistical_options, refuse_statistical_options, run_statistical
 from wordalign.errors import InputError, UsageError
-from wordalign.extract.null import NullCalibration
-from wordalign.formats import LINK_FORMATS, Parser, Record, Records
-from wordalign.formats.checkpoint import ResumableOutput
-from wordalign.formats.compression import compression_of
-from wordalign.formats.output import is_special
-from wordalign.formats.streamed import StreamedOutput
-from wordalign.pipeline.job import Worker
+from wordalign.io import LINK_FORMATS, Parser, Record, Records
+from wordalign.io.checkpoint import ResumableOutput
+from wordalign.io.compression import compression_of
+from wordalign.io.output import is_special
+from wordalign.io.streamed import StreamedOutput
+from wordalign.links.null import NullCalibration
+from wordalign.run.job import Worker
 from wordalign.types import Pair
 
 if TYPE_CHECKING:
-    from wordalign.aligner import Aligner
+    from wordalign.aligners.neural import Aligner
 
 # What statistical aligners do not know, and its value when it is not given.
 _OF_LONG_RUNS = {"workers": 0, "resume": False, "on_error": "stop", "errors": None}
@@ -144,7 +144,7 @@ def _align(
     workers: int,
     total: int | None,
 ) -> None:
-    from wordalign.pipeline.run import run as run_pipeline
+    from wordalign.run.parallel import run as run_pipeline
 
     found = run_pipeline(output.watch(worker.chunks(records)), worker.job, workers, opened=worker)
     with progress_bar(total, "aligning", output.records) as advance, closing(found):

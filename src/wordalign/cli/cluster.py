@@ -11,11 +11,11 @@ from wordalign.cli.options import make_job
 from wordalign.cli.progress import progress_bar
 from wordalign.cli.statistical import refuse_statistical_options
 from wordalign.errors import UsageError
-from wordalign.extract.null import NullCalibration
-from wordalign.formats import PAIR_FORMATS, Parser
+from wordalign.io import PAIR_FORMATS, Parser
+from wordalign.links.null import NullCalibration
 
 if TYPE_CHECKING:
-    from wordalign.pipeline.job import Job
+    from wordalign.run.job import Job
 
 ENGINES = ("local", "ray")
 _OURS = ("address", "cores", "shard_lines", "columns", "compress")
@@ -53,7 +53,7 @@ def refuse_cluster_options(arguments: argparse.Namespace) -> None:
 
 
 def run_cluster(arguments: argparse.Namespace) -> None:
-    from wordalign.scale import Setup, align_shards
+    from wordalign.run.ray import Setup, align_shards
 
     if arguments.aligner is not None:
         raise UsageError("A statistical aligner learns from all of its input at once: leave out --engine.")

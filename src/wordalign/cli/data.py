@@ -126,7 +126,7 @@ def run_get(arguments: argparse.Namespace) -> None:
 def _rows(data: str | None) -> Iterator[dict[str, Any]]:
     from wordalign.data import known_sets, where
     from wordalign.data.places import cache_folder, local_names
-    from wordalign.formats import count_lines
+    from wordalign.io import count_lines
 
     own = [name for name in dict.fromkeys(local_names(data)) if name not in known_sets()]
     for name in [*known_sets(), *own]:

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any
 
 from wordalign.cli.progress import progress
 from wordalign.errors import InputError, UsageError
-from wordalign.formats import (
+from wordalign.io import (
     count_lines,
     guess_pair_format,
     read_lines,
@@ -18,7 +18,7 @@ from wordalign.formats import (
     read_two_files,
     tokenized,
 )
-from wordalign.formats.gold import GOLD_FORMATS
+from wordalign.io.gold import GOLD_FORMATS
 from wordalign.types import Pair
 
 if TYPE_CHECKING:

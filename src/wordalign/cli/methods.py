@@ -6,7 +6,7 @@ import argparse
 import inspect
 from typing import Any
 
-from wordalign.extract import METHODS, Method
+from wordalign.links import METHODS, Method
 
 
 def add_parser(subparsers: Any) -> None:

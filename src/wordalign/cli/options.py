@@ -8,13 +8,13 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from wordalign.errors import UsageError
-from wordalign.formats import PAIR_FORMATS, Parser, Records, check_parallel, count_lines, guess_pair_format
-from wordalign.formats.lines import STDIN
+from wordalign.io import PAIR_FORMATS, Parser, Records, check_parallel, count_lines, guess_pair_format
+from wordalign.io.lines import STDIN
 from wordalign.types import Pair
 
 if TYPE_CHECKING:
-    from wordalign.aligner import Aligner
-    from wordalign.pipeline.job import Job
+    from wordalign.aligners.neural import Aligner
+    from wordalign.run.job import Job
 
 
 def add_input_options(parser: argparse.ArgumentParser) -> None:
@@ -75,7 +75,7 @@ def add_aligner_options(parser: argparse.ArgumentParser) -> None:
 
 
 def make_aligner(arguments: argparse.Namespace, **more: Any) -> Aligner:
-    from wordalign.aligner import Aligner
+    from wordalign.aligners.neural import Aligner
 
     return Aligner(
         arguments.model,
@@ -92,7 +92,7 @@ def make_aligner(arguments: argparse.Namespace, **more: Any) -> Aligner:
 
 def make_job(arguments: argparse.Namespace, parser: Parser, **more: Any) -> Job:
     """What `wordalign align` does to each record."""
-    from wordalign.pipeline.job import Job
+    from wordalign.run.job import Job
 
     return Job(
         parser,

@@ -21,9 +21,9 @@ from wordalign.cli.options import (
     refuse_overwriting,
 )
 from wordalign.errors import InputError, OutputError, UsageError
-from wordalign.formats import open_output, read_links
-from wordalign.formats.gold import read_gold
-from wordalign.formats.placed import check_range
+from wordalign.io import open_output, read_links
+from wordalign.io.gold import read_gold
+from wordalign.io.placed import check_range
 from wordalign.text import split_words
 from wordalign.text.segmenters import find_segmenter
 from wordalign.types import Alignment, GoldAlignment, Pair

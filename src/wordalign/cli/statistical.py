@@ -9,11 +9,11 @@ from typing import TYPE_CHECKING
 
 from wordalign.cli.options import Input, refuse_overwriting
 from wordalign.errors import UsageError
-from wordalign.formats import line_writer, open_output
+from wordalign.io import line_writer, open_output
 from wordalign.types import Pair
 
 if TYPE_CHECKING:
-    from wordalign.statistical import StatisticalAligner
+    from wordalign.aligners.statistical import StatisticalAligner
 
 # Names of the parsed options, and what they are without being given.
 _OURS = {
@@ -96,8 +96,8 @@ def run_statistical(arguments: argparse.Namespace) -> None:
 
 
 def _make(arguments: argparse.Namespace) -> StatisticalAligner:
-    from wordalign.statistical import StatisticalAligner
-    from wordalign.statistical.folder import check_target
+    from wordalign.aligners.statistical import StatisticalAligner
+    from wordalign.aligners.statistical.folder import check_target
 
     scores = arguments.scores or arguments.threshold != 0
     if not arguments.load_model:

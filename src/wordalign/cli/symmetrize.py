@@ -9,8 +9,8 @@ from typing import Any
 
 from wordalign.cli.options import refuse_overwriting
 from wordalign.errors import InputError, UsageError
-from wordalign.formats import check_parallel, open_output, read_links
-from wordalign.symmetrize import HEURISTICS, invert
+from wordalign.io import check_parallel, open_output, read_links
+from wordalign.links.symmetrize import HEURISTICS, invert
 from wordalign.types import Alignment, Link
 
 

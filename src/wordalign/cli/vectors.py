@@ -10,12 +10,12 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from wordalign.errors import InputError
-from wordalign.formats import read_lines, tokenized
+from wordalign.io import read_lines, tokenized
 from wordalign.text import split_words
 
 if TYPE_CHECKING:
-    from wordalign.static.map.induce import Dictionary
-    from wordalign.static.vectors import Vectors
+    from wordalign.vectors.map.induce import Dictionary
+    from wordalign.vectors.vectors import Vectors
 
 
 def add_parser(subparsers: Any) -> None:
@@ -134,8 +134,8 @@ def _add_convert(commands: Any) -> None:
 
 
 def run_train(arguments: argparse.Namespace) -> None:
-    from wordalign.static.corpus import bundled_tokenizer, subword_cutter, training_lines
-    from wordalign.static.train import Training, check_outputs, cores, train
+    from wordalign.vectors.corpus import bundled_tokenizer, subword_cutter, training_lines
+    from wordalign.vectors.train import Training, check_outputs, cores, train
 
     training = Training(
         dimensions=arguments.dimensions,
@@ -160,10 +160,10 @@ def run_train(arguments: argparse.Namespace) -> None:
 
 
 def run_map(arguments: argparse.Namespace) -> None:
-    from wordalign.static.corpus import bundled_tokenizer
-    from wordalign.static.folder import check_folder, write_folder
-    from wordalign.static.map import Settings, map_spaces
-    from wordalign.static.read import read_vectors
+    from wordalign.vectors.corpus import bundled_tokenizer
+    from wordalign.vectors.folder import check_folder, write_folder
+    from wordalign.vectors.map import Settings, map_spaces
+    from wordalign.vectors.read import read_vectors
 
     settings = Settings(
         cutoff=arguments.cutoff,
@@ -204,14 +204,14 @@ def run_map(arguments: argparse.Namespace) -> None:
 
 
 def run_convert(arguments: argparse.Namespace) -> None:
-    from wordalign.static.read import read_vectors
-    from wordalign.static.write import write_vectors
+    from wordalign.vectors.read import read_vectors
+    from wordalign.vectors.write import write_vectors
 
     write_vectors(arguments.output, read_vectors(arguments.input, arguments.max_words))
 
 
 def _first_dictionary(arguments: argparse.Namespace, source: Vectors, target: Vectors) -> Dictionary | None:
-    from wordalign.static.map.start import by_identical_strings, by_pairs
+    from wordalign.vectors.map.start import by_identical_strings, by_pairs
 
     if arguments.identical:
         return by_identical_strings(source.words, target.words)

@@ -23,7 +23,7 @@ from wordalign.data.archive import Members
 from wordalign.data.gold import GOLD_FILE
 from wordalign.data.sets import DataSet
 from wordalign.errors import InputError
-from wordalign.formats.gold import parse_gold
+from wordalign.io.gold import parse_gold
 from wordalign.types import GoldAlignment, Link
 
 MOST_OUT_OF_RANGE = 0.01

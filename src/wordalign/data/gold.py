@@ -13,7 +13,7 @@ from pathlib import Path
 
 from wordalign.data.sets import languages_of
 from wordalign.errors import InputError
-from wordalign.formats import check_parallel, read_lines, tokenized
+from wordalign.io import check_parallel, read_lines, tokenized
 from wordalign.types import GoldAlignment, Sentence
 
 GOLD_FILE = "gold.txt"
@@ -51,7 +51,7 @@ class GoldSet:
 
     @cached_property
     def gold(self) -> list[GoldAlignment]:
-        from wordalign.formats.gold import read_gold
+        from wordalign.io.gold import read_gold
 
         source_words, target_words = map(len, self.source), map(len, self.target)
         return list(

@@ -16,8 +16,8 @@ import numpy as np
 import onnxruntime
 import tokenizers
 
-from wordalign.calibration import Calibration
 from wordalign.encoders.batches import Batcher
+from wordalign.encoders.calibration import Calibration
 from wordalign.encoders.threads import default_threads
 from wordalign.encoders.windows import Window, cut_window, encodable, join_windows, overlap_of
 from wordalign.errors import ModelError

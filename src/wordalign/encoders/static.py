@@ -13,10 +13,10 @@ from pathlib import Path
 
 import numpy as np
 
-from wordalign.static.corpus import Cut, subword_cutter
-from wordalign.static.folder import MappedVectors, read_folder
-from wordalign.static.map.start import numbers
 from wordalign.types import Encoding, Floats
+from wordalign.vectors.corpus import Cut, subword_cutter
+from wordalign.vectors.folder import MappedVectors, read_folder
+from wordalign.vectors.map.start import numbers
 
 log = logging.getLogger(__name__)
 

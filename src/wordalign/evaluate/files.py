@@ -16,11 +16,11 @@ from typing import Any, NamedTuple
 from wordalign.errors import InputError
 from wordalign.evaluate.counts import Counts, count
 from wordalign.evaluate.text import TextCounter
-from wordalign.formats.gold import missing_gold
-from wordalign.formats.lines import read_lines, shown
-from wordalign.formats.notes import Notes, Report
-from wordalign.formats.pairs import tokenized
-from wordalign.formats.placed import (
+from wordalign.io.gold import missing_gold
+from wordalign.io.lines import read_lines, shown
+from wordalign.io.notes import Notes, Report
+from wordalign.io.pairs import tokenized
+from wordalign.io.placed import (
     EMPTY,
     LinkTokens,
     Placed,

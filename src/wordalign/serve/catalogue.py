@@ -9,11 +9,11 @@ from functools import lru_cache
 from itertools import combinations
 from typing import Any
 
-from wordalign.aligner import Aligner
-from wordalign.calibration import Calibration
+from wordalign.aligners.neural import Aligner
 from wordalign.encoders import BUNDLED_MODELS, KNOWN_MODELS, Encoder
+from wordalign.encoders.calibration import Calibration
 from wordalign.errors import UnknownNameError, UsageError
-from wordalign.extract import METHODS, Method
+from wordalign.links import METHODS, Method
 from wordalign.serve.refusals import RefusedError
 from wordalign.serve.schemas import Options
 

@@ -10,7 +10,7 @@ from typing import Any
 import numpy as np
 from pydantic_core import to_json
 
-from wordalign.aligner import Aligner, SimilarityMatrix
+from wordalign.aligners.neural import Aligner, SimilarityMatrix
 from wordalign.errors import UsageError
 from wordalign.serve.catalogue import Catalogue, Choice
 from wordalign.serve.refusals import RefusedError

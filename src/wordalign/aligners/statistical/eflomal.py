@@ -1,0 +1,202 @@
+"""eflomal: a Bayesian HMM with fertilities, sampled (Östling and Tiedemann 2016).
+
+Only its program runs, on files of numbers; nothing of it is imported. It has no option for a seed: it reads
+eight bytes from /dev/urandom. With a seed, a copy of the program in which that name is replaced by that of
+a file beside it runs instead, one thread a direction: the order in which several threads take their random
+numbers is not fixed. Without a seed the program runs as it is, with all its threads.
+
+New text is aligned as eflomal's own tools do it, with priors: how often the words, jumps and fertilities
+occurred in the links of the training text.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import math
+import os
+import tempfile
+from collections.abc import Iterable, Mapping
+from importlib import metadata, util
+from itertools import pairwise
+from pathlib import Path
+from typing import Any, ClassVar, TypeAlias
+
+import numpy as np
+
+from wordalign.aligners.statistical.engines import Corpus, Directed, Direction, Side, cores
+from wordalign.aligners.statistical.programs import Program, run_programs
+from wordalign.errors import MissingExtraError, ModelError
+from wordalign.types import Ints
+
+_PRIORS = "priors.npz"
+_RANDOM, _SEED_FILE = b"/dev/urandom\0", b"seed"
+_HIGHEST_FERTILITY = 7  # eflomal counts no higher
+
+# The columns of each: words or jumps or fertilities, and how often.
+Priors: TypeAlias = Mapping[str, Ints]
+
+
+class Eflomal:
+    name = "eflomal"
+    max_length = 1023
+    model, samplers, null_prior = 3, 3, 0.2
+    settings: ClassVar[Mapping[str, object]] = {"model": 3, "samplers": 3, "null_prior": 0.2}
+
+    def __init__(self) -> None:
+        spec = util.find_spec("eflomal")
+        if spec is None or not spec.submodule_search_locations:
+            raise MissingExtraError("The aligner 'eflomal'", "eflomal")
+        self.version = f"eflomal {metadata.version('eflomal')}"
+        self._program = Path(spec.submodule_search_locations[0]) / "bin" / "eflomal"
+
+    def train(
+        self, corpus: Corpus, wanted: int, seed: int | None, model: Path | None, scores: bool
+    ) -> Directed:
+        found = self._run(corpus, seed, None)
+        if model is not None:
+            arrays: dict[str, Any] = count_priors(corpus, found)
+            np.savez(model / _PRIORS, **arrays)
+        rows, columns = (side.lengths[:wanted].sum() for side in (corpus.source, corpus.target))
+        return Directed(
+            Direction(found.forward.partners[:columns]), Direction(found.backward.partners[:rows])
+        )
+
+    def align(self, corpus: Corpus, seed: int | None, model: Path, scores: bool) -> Directed:
+        try:
+            with np.load(model / _PRIORS, allow_pickle=False) as arrays:
+                priors = {name: arrays[name] for name in arrays.files}
+        except (OSError, ValueError) as error:
+            raise ModelError(f"The model file {model / _PRIORS} cannot be read: {error}") from error
+        # Only words of the new text count, under numbers of its own.
+        source, source_numbers = _renumber(corpus.source)
+        target, target_numbers = _renumber(corpus.target)
+        return self._run(Corpus(source, target), seed, prior_lines(priors, source_numbers, target_numbers))
+
+    def _run(self, corpus: Corpus, seed: int | None, priors: Iterable[str] | None) -> Directed:
+        with tempfile.TemporaryDirectory(prefix="wordalign-") as folder:
+            work = Path(folder)
+            _write(work / "source", corpus.source)
+            _write(work / "target", corpus.target)
+            command = [
+                *(self._seeded(work, seed) if seed is not None else [str(self._program)]),
+                *("-s", "source", "-t", "target", "-f", "forward", "-r", "backward", "-q"),
+                *("-m", str(self.model), "-n", str(self.samplers), "-N", str(self.null_prior)),
+            ]
+            for number, iterations in enumerate(_iterations(len(corpus)), start=1):
+                command += [f"-{number}", str(iterations)]
+            if priors is not None:
+                (work / "priors").write_text("".join(f"{line}\n" for line in priors))
+                command += ["-p", "priors"]
+            threads = {"OMP_NUM_THREADS": f"{min(cores(), 2)},1"} if seed is not None else {}
+            run_programs([Program(command, work, threads)], 1, "The aligner 'eflomal'")
+            return Directed(
+                Direction(_read(work / "forward", corpus.target, key=1)),
+                Direction(_read(work / "backward", corpus.source, key=0)),
+            )
+
+    def _seeded(self, work: Path, seed: int) -> list[str]:
+        program = self._program.read_bytes()
+        if program.count(b"\0" + _RANDOM) != 1:
+            raise ModelError("This build of eflomal takes no seed: give none (--seed none).")
+        hidden = _SEED_FILE.ljust(len(_RANDOM), b"\0")
+        copy = work / "eflomal"
+        copy.write_bytes(program.replace(b"\0" + _RANDOM, b"\0" + hidden))
+        copy.chmod(0o700)
+        digest = hashlib.blake2b(str(seed).encode(), digest_size=8).digest()
+        (work / os.fsdecode(_SEED_FILE)).write_bytes(digest)
+        return [str(copy)]
+
+
+def _iterations(sentences: int) -> tuple[int, int, int]:
+    """eflomal's own rule: the fewer sentences, the more sampling."""
+    most = max(2, round(5000 / math.sqrt(sentences)))
+    return max(2, most // 4), max(1, most // 4), most
+
+
+def _write(path: Path, side: Side) -> None:
+    with path.open("w") as file:
+        file.write(f"{len(side.lengths)} {side.types}\n")
+        file.writelines(f"{len(words)} {' '.join(map(str, words))}\n" for words in side.sentences())
+
+
+def _read(path: Path, side: Side, key: int) -> Ints:
+    """`i-j` links, a line a sentence -> the partner of each word; `key` says which of the two it is."""
+    text = path.read_text("ascii")
+    links = np.fromstring(text.replace("-", " "), dtype=np.int32, sep=" ").reshape(-1, 2)
+    first = np.cumsum(side.lengths) - side.lengths
+    starts = np.repeat(first, [line.count("-") for line in text.splitlines()])
+    partners = np.full(len(side.words), -1, dtype=np.int32)
+    partners[starts + links[:, key]] = links[:, 1 - key]
+    return partners
+
+
+def count_priors(corpus: Corpus, found: Directed) -> dict[str, Ints]:
+    """What the links of a text say about others, counted as `eflomal-makepriors` does."""
+    source, target = corpus.source.words, corpus.target.words
+    lengths = corpus.source.lengths, corpus.target.lengths
+    partners = found.forward.partners
+    linked = partners >= 0
+    starts = np.repeat(np.cumsum(lengths[0]) - lengths[0], lengths[1])
+    pairs = np.stack([source[(starts + partners)[linked]], target[linked]], axis=1)
+    return {
+        "words": _counted(pairs),
+        "jumps_forward": _counted(_jumps(partners, lengths[1], lengths[0])),
+        "jumps_backward": _counted(_jumps(found.backward.partners, lengths[0], lengths[1])),
+        "fertilities_forward": _counted(_fertilities(partners, lengths[1], lengths[0], source)),
+        "fertilities_backward": _counted(
+            _fertilities(found.backward.partners, lengths[0], lengths[1], target)
+        ),
+    }
+
+
+def _jumps(partners: Ints, lengths: Ints, other_lengths: Ints) -> Ints:
+    """From each linked word's partner to the next one's; a sentence starts at -1 and ends at its length."""
+    jumps: list[int] = []
+    ends = np.cumsum(lengths)
+    for start, end, length in zip(ends - lengths, ends, other_lengths.tolist(), strict=True):
+        path = [-1, *(partner for partner in partners[start:end].tolist() if partner >= 0), length]
+        jumps += [after - before for before, after in pairwise(path)]
+    return np.array(jumps, dtype=np.int32).reshape(-1, 1)
+
+
+def _fertilities(partners: Ints, lengths: Ints, other_lengths: Ints, others: Ints) -> Ints:
+    """Each word that is a partner, with how many words it is the partner of."""
+    starts = np.repeat(np.cumsum(other_lengths) - other_lengths, lengths)
+    positions = (starts + partners)[partners >= 0]
+    fertility = np.bincount(positions, minlength=len(others))
+    used = fertility > 0
+    return np.stack([others[used], np.minimum(fertility[used], _HIGHEST_FERTILITY)], axis=1)
+
+
+def _counted(rows: Ints) -> Ints:
+    """The distinct rows, each with one more column: how often it occurs."""
+    distinct, counts = np.unique(rows, axis=0, return_counts=True)
+    return np.concatenate([distinct, counts[:, None]], axis=1).astype(np.int32)
+
+
+def _renumber(side: Side) -> tuple[Side, dict[int, int]]:
+    distinct, words = np.unique(side.words, return_inverse=True)
+    numbers = {word: number for number, word in enumerate(distinct.tolist())}
+    return Side(words, side.lengths, len(numbers)), numbers
+
+
+def prior_lines(priors: Priors, source: Mapping[int, int], target: Mapping[int, int]) -> list[str]:
+    """The lines of a priors file: a header, then words (counted from 1), jumps and fertilities."""
+
+    def among(rows: Ints, *columns: Mapping[int, int]) -> list[list[int]]:
+        kept = []
+        for row in rows.tolist():
+            if all(word in known for word, known in zip(row, columns, strict=False)):
+                numbers = [known[word] + 1 for word, known in zip(row, columns, strict=False)]
+                kept.append([*numbers, *row[len(columns) :]])
+        return kept
+
+    tables = [
+        among(priors["words"], source, target),
+        among(priors["jumps_forward"]),
+        among(priors["jumps_backward"]),
+        among(priors["fertilities_forward"], source),
+        among(priors["fertilities_backward"], target),
+    ]
+    header = [len(source) + 1, len(target) + 1, *map(len, tables)]
+    return [" ".join(map(str, row)) for row in [header, *(row for table in tables for row in table)]]

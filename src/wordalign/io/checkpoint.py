@@ -1,0 +1,259 @@
+"""Output of a long run that can be interrupted at any moment and gone on with.
+
+    OUT.partial          the lines so far
+    OUT.partial.state    how far they are certain (`state.py`): after which record, at which size
+
+To go on, the partial file is cut to that size, and the records that it covers are read again and compared by
+their digests. What is written then is what an uninterrupted run would have written, byte for byte: the work
+is cut into chunks by the input alone, a state is taken between two whole chunks only, and compressed output
+begins a new part at places that the text itself decides.
+
+A chunk counts as whole when the one after it has been read: the last one before an error in the input may
+be shorter than it would have been without the error.
+"""
+
+from __future__ import annotations
+
+import time
+from collections import deque
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from contextlib import ExitStack, suppress
+from dataclasses import replace
+from itertools import islice
+from pathlib import Path
+from types import TracebackType
+from typing import Any, Self, TypeAlias
+
+from wordalign.errors import InputError, OutputError, UsageError
+from wordalign.io.errors import error_line
+from wordalign.io.lines import shown
+from wordalign.io.output import final_name, is_special, partial_name
+from wordalign.io.partial import PartialFile, explained
+from wordalign.io.records import LineError, Record
+from wordalign.io.state import Digests, State
+
+Mark: TypeAlias = tuple[int, list[str]]  # records read, and their digests
+
+PART_TEXT = 128 << 10  # bytes of text in a part of compressed output, at least
+SECONDS = 2.0  # between two states, at least
+_BLOCK = 1024  # records
+
+
+class ResumableOutput:
+    """The lines of a run, and where `errors` is a file's name, the errors in it.
+
+    with ResumableOutput("links.txt", resume=True) as output:
+        rest = output.start(settings, Records(files), files)     # the records that are still to be done
+        for done in run(output.watch(chunks(rest)), job):        # one `Done` for each chunk
+            output.write(done.lines, done.errors)
+    """
+
+    def __init__(self, path: str | Path, errors: str | Path | None = None, *, resume: bool = False) -> None:
+        final = final_name(path)
+        for name in (path, errors):
+            if name is not None and is_special(final_name(name)):
+                raise UsageError(f"A run that can be resumed needs files to write to; {name} cannot be one.")
+        self.path = final
+        self.partial = partial_name(final)
+        self._state_path = partial_name(final).with_name(self.partial.name + ".state")
+        self._errors_final = None if errors is None else final_name(errors)
+        self.failed = 0
+        self._before: State | None = None
+        if self.partial.exists() and self._state_path.exists():
+            self._before = State.load(self._state_path) if resume else _load_or_none(self._state_path)
+        self._resume = resume
+        self._saved: State | None = None  # on disk
+        self._certain: State | None = None  # could be
+        self._saved_at = 0.0
+        self._marks: deque[Mark] = deque()
+        self._last: Mark = (0, [])
+
+    def finished(self) -> bool:
+        """Whether nothing is left to resume, not even a state that a kill in the last moment left."""
+        if not self._resume or not self.path.exists() or self.partial.exists():
+            return False
+        with explained(self.path):
+            self._state_path.unlink(missing_ok=True)
+        return True
+
+    @property
+    def overwrites(self) -> int:
+        """How many records of an interrupted run will be thrown away."""
+        return 0 if self._resume or self._before is None else self._before.records
+
+    def __enter__(self) -> Self:
+        with ExitStack() as stack:
+            self._output = stack.enter_context(PartialFile(self.path))
+            if self._before is None:
+                with explained(self.path):
+                    self._state_path.unlink(missing_ok=True)  # of a run whose partial file is gone
+            moved = self._resume and self._before is not None and self._before.finished
+            self._errors = None
+            if self._errors_final is not None and not (
+                moved and not partial_name(self._errors_final).exists()
+            ):
+                self._errors = stack.enter_context(PartialFile(self._errors_final))
+            self._files = [file for file in (self._output, self._errors) if file is not None]
+            self._stack = stack.pop_all()
+        return self
+
+    def start(
+        self, settings: Mapping[str, Any], records: Iterable[Record], names: Sequence[str]
+    ) -> Iterator[Record]:
+        """Check that a run to be resumed is the same one; the records that are left. Only now anything is
+        changed on disk."""
+        rest, digests = iter(records), Digests(len(names))
+        before = self._before if self._resume else None
+        if before is None:
+            before = State(settings, 0, digests(), 0)
+            with explained(self.path):
+                # Before the file that it speaks of changes.
+                self._state_path.unlink(missing_ok=True)
+        else:
+            self._check(before, settings)
+            rest = self._skip(before, rest, digests, names)
+            self._saved = before
+        for file, size in zip(self._files, (before.output, before.errors), strict=False):
+            file.begin(size)
+        self.failed = before.failed
+        self._certain, self._digests = before, digests
+        self._last = before.records, list(before.digests)
+        self._saved_at = time.monotonic()
+        return rest
+
+    def watch(self, chunks: Iterable[list[Record]]) -> Iterator[list[Record]]:
+        """The same chunks; remembers what was read with each. May run ahead, and in another thread."""
+        for chunk in chunks:
+            self._digests.add(chunk)
+            self._marks.append((chunk[-1].number, self._digests()))
+            yield chunk
+
+    def write(self, lines: Sequence[str], errors: Sequence[LineError] = ()) -> None:
+        """The results of the next chunk."""
+        with explained(self.path):
+            self._checkpoint()
+            self._output.writer.write(lines)
+            if self._errors is not None:
+                self._errors.writer.write(map(error_line, errors))
+        self.failed += len(errors)
+        self._last = self._marks.popleft()
+
+    def __exit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+    ) -> None:
+        with self._stack:
+            if self._certain is None:  # never started: leave all as it was
+                for file in self._files:
+                    file.forget()
+            elif error is not None:
+                self._keep(error)
+            else:
+                try:
+                    self._finish()
+                except BaseException as late:
+                    self._keep(late)
+                    raise
+
+    @property
+    def records(self) -> int:
+        """How many have a result."""
+        return self._last[0]
+
+    def _check(self, before: State, settings: Mapping[str, Any]) -> None:
+        if difference := before.difference(settings):
+            raise UsageError(
+                f"{self.partial} was begun with other settings: {difference}. Give those it was begun with, "
+                "or leave --resume out to start anew."
+            )
+        for file, size in zip(self._files, (before.output, before.errors), strict=False):
+            if file.length < size:
+                raise OutputError(
+                    f"{file.partial} is shorter than when the run was interrupted ({file.length:,} bytes, "
+                    f"not {size:,}). Leave --resume out to start anew."
+                )
+
+    def _skip(
+        self, before: State, records: Iterator[Record], digests: Digests, names: Sequence[str]
+    ) -> Iterator[Record]:
+        """Past the records that are done, if they are the same ones."""
+        left = before.records
+        while left and (block := list(islice(records, min(left, _BLOCK)))):
+            digests.add(block)
+            left -= len(block)
+        changed = [
+            name for name, old, new in zip(names, before.digests, digests(), strict=True) if old != new
+        ]
+        told = f"{' and '.join(map(shown, changed or names))} changed since {self.partial} was begun"
+        advice = "Give what it was begun with, in the same order, or leave --resume out to start anew."
+        if left:
+            raise InputError(
+                f"{told}: {before.records:,} lines had been read, and now there are "
+                f"{before.records - left:,}. {advice}"
+            )
+        if changed:
+            raise InputError(f"{told}, somewhere in the first {before.records:,} lines. {advice}")
+        first = next(records, None) if before.finished else None
+        if first is not None:
+            raise InputError(f"{told}: there are more lines. {advice}")
+        return records
+
+    def _checkpoint(self) -> None:
+        """After the last chunk, of which it is now known that it is whole."""
+        if self._certain is None or self._last[0] == self._certain.records:
+            return
+        if self._output.writer.text >= PART_TEXT:
+            for file in self._files:
+                file.writer.end_part()
+        elif any(file.writer.compression for file in self._files):
+            return
+        self._certain = self._state()
+        if time.monotonic() - self._saved_at >= SECONDS:
+            self._save(self._certain)
+
+    def _state(self) -> State:
+        records, digests = self._last
+        assert self._certain is not None
+        return replace(
+            self._certain,
+            records=records,
+            digests=digests,
+            output=self._output.writer.size,
+            errors=self._errors.writer.size if self._errors else 0,
+            failed=self.failed,
+        )
+
+    def _save(self, state: State) -> None:
+        """First what the state speaks of, then the state."""
+        for file in self._files:
+            file.sync()
+        state.save(self._state_path)
+        self._saved, self._saved_at = state, time.monotonic()
+
+    def _finish(self) -> None:
+        with explained(self.path):
+            for file in self._files:
+                file.writer.end_file()
+            # Two files cannot take their places at once. Should only the first one have done so when the
+            # run is killed, this tells the next one.
+            self._save(replace(self._state(), finished=True))
+            for file in reversed(self._files):
+                file.put_in_place()
+            self._state_path.unlink(missing_ok=True)
+
+    def _keep(self, error: BaseException) -> None:
+        for file in self._files:
+            file.keep()
+        if self._certain is not None and self._certain.records > (self._saved.records if self._saved else 0):
+            with suppress(OSError):
+                self._save(self._certain)
+        if self.partial.exists():
+            error.add_note(f"The lines finished so far are in {self.partial}.")
+        if self._saved is not None and self.partial.exists():
+            error.add_note(f"The same command with --resume goes on after line {self._saved.records:,}.")
+
+
+def _load_or_none(path: Path) -> State | None:
+    try:
+        return State.load(path)
+    except (OutputError, OSError):
+        return None

@@ -1,0 +1,123 @@
+"""Lines of a file or of standard input, as UTF-8; compressed ones are read through (`compression.py`).
+
+Only a line feed ends a line: the Unicode line separators that `str.splitlines` honours may stand inside
+a sentence, and would break files that run in parallel. A line has a bound, so that one that never ends
+cannot fill the memory.
+"""
+
+from __future__ import annotations
+
+import codecs
+import sys
+from collections.abc import Iterator
+from pathlib import Path
+from typing import BinaryIO
+
+from wordalign.errors import InputError
+from wordalign.io.compression import compression_of, decompressed
+
+STDIN = "-"
+LONGEST_LINE = 16 << 20  # bytes
+_BLOCK = 1 << 20
+
+
+def read_lines(path: str | Path) -> Iterator[str]:
+    """The lines of a file (`-` is standard input) without line ends; a byte order mark is dropped."""
+    for number, line in enumerate(read_byte_lines(path), start=1):
+        yield decode_line(line, path, number)
+
+
+def read_byte_lines(path: str | Path, *, cut: bool = False) -> Iterator[bytes]:
+    """The lines as they are, without line ends; see `byte_lines`."""
+    with open_input(path) as stream:
+        yield from byte_lines(stream, path, cut=cut)
+
+
+def byte_lines(stream: BinaryIO, path: str | Path, *, cut: bool = False, before: int = 0) -> Iterator[bytes]:
+    """The lines of an open stream, `path` in messages, where `before` lines come before them.
+
+    One longer than LONGEST_LINE is an `InputError`; with `cut` it is read through to its end, and its
+    beginning, a byte longer than allowed, stands for it.
+    """
+    number = before
+    while line := _read(stream, path):
+        number += 1
+        if len(line) > LONGEST_LINE and not line.endswith(b"\n"):
+            if not cut:
+                check_length(line, path, number)
+            while (rest := _read(stream, path)) and not rest.endswith(b"\n"):
+                pass
+            yield line
+        else:
+            yield line.removesuffix(b"\n").removesuffix(b"\r")
+
+
+def check_length(line: bytes, path: str | Path, number: int) -> None:
+    if len(line) > LONGEST_LINE:
+        raise InputError(
+            f"{shown(path)}, line {number}: longer than {LONGEST_LINE >> 20} MiB, which no sentence is. "
+            "Does the file have line feeds?"
+        )
+
+
+def decode_line(line: bytes, path: str | Path, number: int) -> str:
+    """The text of a line; `InputError` with its place if it is not UTF-8."""
+    check_length(line, path, number)
+    if number == 1:
+        line = line.removeprefix(b"\xef\xbb\xbf")
+    try:
+        return line.decode("utf-8")
+    except UnicodeDecodeError as error:
+        raise InputError(
+            f"{shown(path)}, line {number}: not UTF-8 (byte {line[error.start]:#04x} at "
+            f"position {error.start + 1}). Convert the file first, e.g. with iconv."
+        ) from error
+
+
+def refuse_utf16(path: str | Path) -> None:
+    """In UTF-16 line feeds cannot be counted byte by byte; a byte order mark tells."""
+    with open_input(path) as stream:
+        if stream.read(2) in (codecs.BOM_UTF16_LE, codecs.BOM_UTF16_BE):
+            raise InputError(f"{path} is UTF-16, not UTF-8. Convert the file first, e.g. with iconv.")
+
+
+def count_lines(path: str | Path) -> int | None:
+    """How many lines `read_lines` will give, or None where that takes long: a stream, a compressed file."""
+    if str(path) == STDIN or compression_of(path) or not Path(path).is_file():
+        return None
+    count, last = 0, b"\n"
+    with open_input(path) as stream:
+        while block := stream.read(_BLOCK):
+            count, last = count + block.count(b"\n"), block[-1:]
+        return count + (last != b"\n")
+
+
+def open_input(path: str | Path) -> BinaryIO:
+    """The bytes of a file or of standard input, decompressed."""
+    if str(path) == STDIN and sys.stdin is None:
+        raise InputError("Standard input is closed; give a file.")
+    try:
+        if str(path) == STDIN:
+            return decompressed(sys.stdin.buffer, path, shown(path))
+        return decompressed(Path(path).open("rb"), path, shown(path))
+    except FileNotFoundError as error:
+        raise InputError(f"There is no file {path}.") from error
+    except IsADirectoryError as error:
+        raise InputError(f"{path} is a directory; give a file.") from error
+    except OSError as error:
+        raise _unreadable(path, error) from error
+
+
+def shown(path: str | Path) -> str:
+    return "standard input" if str(path) == STDIN else str(path)
+
+
+def _read(stream: BinaryIO, path: str | Path) -> bytes:
+    try:
+        return stream.readline(LONGEST_LINE + 1)
+    except OSError as error:
+        raise _unreadable(path, error) from error
+
+
+def _unreadable(path: str | Path, error: OSError) -> InputError:
+    return InputError(f"Cannot read {shown(path)}: {error.strerror or error}.")

@@ -1,0 +1,76 @@
+"""The two sides of a line: `source ||| target`, TSV or JSONL; `records.py` reads the lines.
+
+Every line of input is one pair, an empty one for an empty line, so that whatever is written beside the
+input stays parallel to it.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any, TypeAlias
+
+import regex
+
+from wordalign.io.compression import without_suffix
+from wordalign.types import Sentence
+
+ToSentence: TypeAlias = Callable[[str], Sentence]
+
+PAIR_FORMATS = ("bars", "tsv", "jsonl")
+
+
+def tokenized(line: str) -> Sentence:
+    """Words between spaces or tabs. Other white space (no-break spaces, say) belongs to a word."""
+    return Sentence.from_words(filter(None, line.replace("\t", " ").split(" ")))
+
+
+def split_pair(line: str, pair_format: str) -> list[Any]:
+    """Source and target of a line, as texts or (in JSONL) lists of words; `ValueError` says what is wrong."""
+    return _SPLITTERS[pair_format](line)
+
+
+def guess_pair_format(path: str | Path) -> str:
+    suffix = without_suffix(path).suffix.lower()
+    return {".tsv": "tsv", ".jsonl": "jsonl", ".ndjson": "jsonl"}.get(suffix, "bars")
+
+
+def _split_bars(line: str) -> list[str]:
+    sides: list[str] = regex.split(r"(?<!\S)\|\|\|(?!\S)", line)
+    if len(sides) != 2:
+        found = f"expected 'source ||| target', found {len(sides) - 1} separators '|||'."
+        hint = " Is it --input-format tsv? There is a TAB." if len(sides) == 1 and "\t" in line else ""
+        raise ValueError(found + hint)
+    return [side.strip(" \t") for side in sides]
+
+
+def _split_tabs(line: str) -> list[str]:
+    sides = line.split("\t")
+    if len(sides) < 2:
+        raise ValueError("expected source, TAB, target; found no TAB.")
+    return sides[:2]
+
+
+def _split_json(line: str) -> list[Any]:
+    wanted = 'expected {"source": ..., "target": ...}, each a string or a list of words'
+    try:
+        record = json.loads(line)
+    except (ValueError, RecursionError) as error:
+        raise ValueError(f"not JSON; {wanted}.") from error
+    if not isinstance(record, dict):
+        raise ValueError(f"{wanted}.")
+    sides = [record.get("source"), record.get("target")]
+    for side in sides:
+        if not isinstance(side, str) and not (
+            isinstance(side, list) and all(isinstance(word, str) for word in side)
+        ):
+            raise ValueError(f"{wanted}.")
+    return sides
+
+
+_SPLITTERS: dict[str, Callable[[str], list[Any]]] = {
+    "bars": _split_bars,
+    "tsv": _split_tabs,
+    "jsonl": _split_json,
+}

@@ -1,0 +1,275 @@
+"""Links on disk with the place of their sentence, one line a sentence or one line a link.
+
+What both gold and predicted links are read with: `gold.py` has the formats.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass
+from itertools import chain, groupby, islice
+from pathlib import Path
+from typing import NamedTuple, TypeAlias
+
+import regex
+
+from wordalign.errors import InputError, UnknownNameError
+from wordalign.io.lines import read_lines, shown
+from wordalign.io.notes import Notes
+from wordalign.types import GoldAlignment, Link
+
+Lengths: TypeAlias = tuple[int | None, int | None]
+
+GOLD_FORMATS = ("pharaoh", "talp", "wpt")
+EMPTY = GoldAlignment(frozenset(), frozenset())
+
+_LINK = regex.compile(r"([0-9]+)[-ps?]([0-9]+)")
+SCORES = regex.compile(r"(?<=[0-9])(?::[0-9.eE+-]+)+(?!\S)")
+_WPT = regex.compile(r"\s*([0-9]+)\s+([0-9]+)\s+([0-9]+)(?:\s+([SP]))?(?:\s+[0-9.eE+-]+)?\s*")
+_HEAD = 200  # lines that show a file's format
+_MOST_TOKENS = 1 << 16
+
+
+class Placed(NamedTuple):
+    """The links of one sentence as text, and where they stand. `position` counts sentences from 0."""
+
+    position: int
+    line: int
+    name: str | None
+    text: str
+    reader: PlacedReader
+
+    @property
+    def gold(self) -> GoldAlignment:
+        """The links themselves; parsed each time, and refused where they are none."""
+        return self.reader.parse(self)
+
+    @property
+    def hint(self) -> str:
+        """What a link out of range most likely means."""
+        from_zero = self.reader.tokens.zero_based
+        return " If the file counts from 1, say so (--one-based, one_based=True)." if from_zero else ""
+
+    def where(self) -> str:
+        sentence = "" if self.name is None else f"sentence {self.name}, "
+        return f"{shown(self.reader.path)}, {sentence}line {self.line}"
+
+
+class LinkTokens(dict[str, Link]):
+    """`1-2` -> `(1, 2)`, remembering: corpora repeat the same few thousand links, and looking one up is
+    many times faster than parsing it."""
+
+    def __init__(self, one_based: bool, no_word: bool) -> None:
+        super().__init__()
+        self._first = int(one_based)
+        self.zero_based = not one_based
+        self.no_word = one_based and no_word
+
+    def __missing__(self, token: str) -> Link:
+        match = _LINK.fullmatch(token)
+        if match is None:
+            raise ValueError(f"{token!r} is not a link; expected i-j (or ipj for possible ones).")
+        source, target = int(match[1]) - self._first, int(match[2]) - self._first
+        if min(source, target) < 0 and not (self.no_word and max(source, target) >= 0):
+            raise ValueError(
+                f"link {token} is out of range: the first word is 1, not 0. If the file counts from 0, say "
+                "so (--zero-based, one_based=False)."
+            )
+        if len(self) < _MOST_TOKENS:
+            self[token] = source, target
+        return source, target
+
+    def parse(self, text: str) -> tuple[GoldAlignment, int]:
+        """The links of a line, and how many of the sure ones are listed as possible too."""
+        text = SCORES.sub("", text).replace("?", "p")
+        words = text.split()
+        if "p" not in text:
+            every = frozenset(map(self.__getitem__, words))
+            return GoldAlignment(every, every), 0
+        sure = frozenset(self[word] for word in words if "p" not in word)
+        possible = frozenset(self[word] for word in words if "p" in word)
+        return GoldAlignment(sure, possible | sure), len(sure & possible)
+
+
+def read_placed(
+    path: str | Path,
+    gold_format: str | None,
+    one_based: bool | None,
+    notes: Notes,
+    *,
+    lines: Iterator[str] | None = None,
+    predicted: bool = False,
+) -> Iterator[Placed]:
+    """The sentences that a file of links holds, in order. In `predicted` links a tab ends the links of the
+    first method; of the others there is a note."""
+    lines = read_lines(path) if lines is None else lines
+    head = list(islice(lines, _HEAD))
+    shape = _see(head, gold_format)
+    from_one = shape.gold_format != "pharaoh" if one_based is None else one_based
+    reader = PlacedReader(path, LinkTokens(from_one, shape.gold_format != "pharaoh"), notes, predicted)
+    every = chain(head, lines)
+    yield from reader.links(every) if shape.gold_format == "wpt" else reader.lines(every, shape.ids)
+    reader.say_what_was_added()
+
+
+def in_order(placed: Iterable[Placed]) -> Iterator[Placed | None]:
+    """One item for each sentence from the first on, None for those the file lacks."""
+    expected = 0
+    for item in placed:
+        while expected < item.position:
+            yield None
+            expected += 1
+        yield item
+        expected += 1
+
+
+def check_range(links: Iterable[Link], lengths: Lengths, where: str, hint: str = "") -> None:
+    """Refuse a link beyond the words of its sentence."""
+    for place, side in enumerate(("source", "target")):
+        length = lengths[place]
+        if length is not None and any(link[place] >= length for link in links):
+            source, target = min(link for link in links if link[place] >= length)
+            raise InputError(
+                f"{where}: link {source}-{target} (counted from 0) is out of range: the {side} sentence has "
+                f"{length} words.{hint}"
+            )
+
+
+@dataclass(frozen=True, slots=True)
+class _Shape:
+    gold_format: str
+    ids: bool
+
+
+def _see(head: list[str], gold_format: str | None) -> _Shape:
+    """What the first lines show: one link a line or one sentence, and whether sentences have ids."""
+    if gold_format is not None and gold_format not in GOLD_FORMATS:
+        raise UnknownNameError("gold format", gold_format, GOLD_FORMATS)
+    filled = [line.split() for line in head if line.strip()]
+    if gold_format is None and filled and _WPT.fullmatch(" ".join(filled[0])):
+        gold_format = "wpt"
+    if gold_format is None:
+        talp = any(_LINK.match(token) and "s" in token for tokens in filled for token in tokens)
+        gold_format = "talp" if talp else "pharaoh"
+    return _Shape(gold_format, bool(filled) and not _LINK.match(filled[0][0]))
+
+
+class PlacedReader:
+    """Both layouts, with what they keep track of: the place of each sentence, and oddities."""
+
+    def __init__(self, path: str | Path, tokens: LinkTokens, notes: Notes, predicted: bool) -> None:
+        self.path = path
+        self.tokens = tokens
+        self.only_sure = 0  # links
+        self._notes, self._predicted = notes, predicted
+        self._next = 0
+        self._first_id: int | None = None  # None: no ids yet, or ids that are only names
+        self._also_possible = 0
+
+    def lines(self, lines: Iterable[str], ids: bool) -> Iterator[Placed]:
+        """One line a sentence. Scores are left out."""
+        for number, text in enumerate(lines, start=1):
+            name = None
+            if ids:
+                name, text = self._without_id(text, number)
+            if self._predicted and "\t" in text:
+                text = text[: text.index("\t")]
+                note_several(self.path, number, self._notes)
+            if ":" in text:
+                text = SCORES.sub("", text)
+            yield self._placed(number, name, text)
+
+    def links(self, lines: Iterable[str]) -> Iterator[Placed]:
+        """One line a link: the lines of a sentence stand together."""
+
+        def tokens() -> Iterator[tuple[int, str, str]]:
+            for number, line in enumerate(lines, start=1):
+                match = _WPT.fullmatch(line)
+                if match is not None:
+                    yield number, match[1], f"{match[2]}{'p' if match[4] == 'P' else '-'}{match[3]}"
+                elif line.strip():
+                    raise InputError(
+                        f"{shown(self.path)}, line {number}: expected sentence, source word, target word "
+                        f"and S or P, as in 0001 1 1 S; found {line:.60}"
+                    )
+
+        for name, group in groupby(tokens(), key=lambda found: found[1]):
+            found = list(group)
+            yield self._placed(found[0][0], name, " ".join(token for _, _, token in found))
+
+    def say_what_was_added(self) -> None:
+        if self._also_possible and self.only_sure and not self._predicted:
+            self._notes.add(
+                f"Sure links that {shown(self.path)} does not list as possible, as it does "
+                f"{self._also_possible:,} others: {{count}}. They were added to the possible ones.",
+                times=self.only_sure,
+            )
+
+    def _without_id(self, text: str, number: int) -> tuple[str, str]:
+        parts = text.split(None, 1)
+        if not parts:
+            raise InputError(
+                f"{shown(self.path)}, line {number}: has no sentence id, as the first line has. A sentence "
+                "without links is a line with its id alone."
+            )
+        after = text.index(parts[0]) + len(parts[0])
+        return parts[0], text[after:].removeprefix("\t")
+
+    def parse(self, placed: Placed) -> GoldAlignment:
+        try:
+            gold, also_possible = self.tokens.parse(placed.text)
+        except ValueError as error:
+            raise InputError(f"{placed.where()}: {error}") from error
+        self._also_possible += also_possible
+        self.only_sure += len(gold.sure) - also_possible
+        return self._without_no_word(gold, placed) if self.tokens.no_word else gold
+
+    def _placed(self, line: int, name: str | None, text: str) -> Placed:
+        position = self._next if name is None else self._position(name, line)
+        self._next = position + 1
+        if not self._predicted and not text.strip():
+            self._notes.add(
+                f"Sentences of {shown(self.path)} without gold links: {{count}} (first: {{first}}). Links "
+                "predicted there count as wrong.",
+                f"line {line}" if name is None else f"sentence {name}",
+            )
+        return Placed(position, line, name, text, self)
+
+    def _position(self, name: str, line: int) -> int:
+        """Ids that are numbers say which sentence it is; others are only names."""
+        number = int(name) if name.isdecimal() else None
+        if self._next == 0 and number is not None:
+            self._first_id = min(number, 1)
+        if self._first_id is None:
+            return self._next
+        if number is None:
+            problem = f"sentence id {name!r} is not a number, as the ids before it are."
+        elif number - self._first_id < self._next:
+            problem = (
+                f"sentence {name} comes again or too late: sentences must stand together and in order. Sort "
+                "the lines by their sentence first (sort -s -n -k 1,1)."
+            )
+        else:
+            return number - self._first_id
+        raise InputError(f"{shown(self.path)}, line {line}: {problem}")
+
+    def _without_no_word(self, gold: GoldAlignment, placed: Placed) -> GoldAlignment:
+        """The shared tasks could link a word to position 0: to no word. Such links are not scored."""
+        nothing = {link for link in gold.possible if -1 in link}
+        if not nothing:
+            return gold
+        self._notes.add(
+            f"Links of {shown(self.path)} to position 0, which is no word: {{count}} (first: {{first}}). "
+            "They were left out. If the file counts from 0, say so (--zero-based, one_based=False).",
+            placed.where(),
+            len(nothing),
+        )
+        return GoldAlignment(gold.sure - nothing, gold.possible - nothing)
+
+
+def note_several(path: str | Path, line: int, notes: Notes) -> None:
+    notes.add(
+        f"Lines of {shown(path)} with the links of several methods: {{count}} (first: line {{first}}). "
+        "The first method's are scored.",
+        str(line),
+    )

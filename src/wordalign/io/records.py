@@ -1,0 +1,143 @@
+"""Lines of input before and after they are understood.
+
+    files --Records--> Record (bytes, a number) --Parser--> Pair, or an InputError that names the line
+
+The two halves are apart so that reading stays in one place and in order, while the second half, most of
+the work, may be done by others: a record and a parser can be pickled.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from functools import cache, partial
+from itertools import zip_longest
+from pathlib import Path
+
+from wordalign.errors import InputError, UnknownNameError
+from wordalign.io.lines import count_lines, decode_line, read_byte_lines, refuse_utf16, shown
+from wordalign.io.pairs import PAIR_FORMATS, ToSentence, split_pair, tokenized
+from wordalign.text import split_words
+from wordalign.text.segmenters import find_segmenter
+from wordalign.types import Pair, Sentence
+
+_EMPTY = Pair(Sentence(()), Sentence(()))
+
+
+@dataclass(frozen=True, slots=True)
+class Record:
+    """One line of each input file, without line ends; `number` counts from 1."""
+
+    number: int
+    lines: tuple[bytes, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class LineError:
+    """Why a record has an empty result."""
+
+    number: int
+    reason: str
+
+
+class Records:
+    """The records of one file of pairs or of two parallel files, which must have equally many lines.
+
+    Each iteration reads from the beginning. A line of more than `lines.LONGEST_LINE` bytes is an
+    `InputError`, or, with `cut`, a record that the parser refuses.
+    """
+
+    def __init__(self, files: Sequence[str | Path], *, cut: bool = False) -> None:
+        self._files, self._cut = tuple(files), cut
+
+    def __iter__(self) -> Iterator[Record]:
+        readers = [read_byte_lines(file, cut=self._cut) for file in self._files]
+        if len(readers) == 1:
+            for number, line in enumerate(readers[0], start=1):
+                yield Record(number, (line,))
+            return
+        rows: Iterator[tuple[bytes | None, ...]] = zip_longest(*readers)
+        for number, row in enumerate(rows, start=1):
+            lines = tuple(line for line in row if line is not None)
+            if len(lines) < len(row):
+                source, target = self._files if row[0] is None else reversed(self._files)
+                rest = sum(1 for _ in rows)
+                raise InputError(_unequal(source, number - 1, target, number + rest))
+            yield Record(number, lines)
+
+
+@dataclass(frozen=True, slots=True)
+class Parser:
+    """A record -> its pair. `files` are the names for messages, as many as a record has lines.
+
+    >>> parser = Parser(("pairs.tsv",), "tsv")
+    >>> parser(Record(1, (b"Das Museum\tThe museum",))).target.words
+    ('The', 'museum')
+    """
+
+    files: tuple[str, ...]
+    pair_format: str | None = None  # of one file of pairs
+    raw: bool = False
+    segmenter: str | None = None
+
+    def __post_init__(self) -> None:
+        if len(self.files) == 1 and self.pair_format not in PAIR_FORMATS:
+            raise UnknownNameError("pair format", str(self.pair_format), PAIR_FORMATS)
+        _to_sentence(self.raw, self.segmenter)
+
+    def __call__(self, record: Record) -> Pair:
+        return to_pair(record, self.files, self.pair_format, _to_sentence(self.raw, self.segmenter))
+
+
+def to_pair(
+    record: Record, files: Sequence[str | Path], pair_format: str | None, to_sentence: ToSentence
+) -> Pair:
+    """What `Parser` does, with any function from a text to its words."""
+    texts = [decode_line(line, file, record.number) for file, line in zip(files, record.lines, strict=True)]
+    if len(texts) == 1 and not texts[0].strip():
+        return _EMPTY
+    try:
+        sides = texts if len(texts) == 2 else split_pair(texts[0], pair_format or PAIR_FORMATS[0])
+        source, target = (
+            to_sentence(side) if isinstance(side, str) else Sentence.from_words(side) for side in sides
+        )
+    except (ValueError, InputError) as error:  # the latter is a segmenter's, which knows no lines
+        where = " and ".join(map(shown, files))
+        raise InputError(f"{where}, line {record.number}: {error}") from error
+    return Pair(source, target)
+
+
+def read_two_files(source: str | Path, target: str | Path, to_sentence: ToSentence) -> Iterator[Pair]:
+    """Line by line from two files, which must have equally many lines."""
+    for record in Records((source, target)):
+        yield to_pair(record, (source, target), None, to_sentence)
+
+
+def read_pairs(path: str | Path, pair_format: str, to_sentence: ToSentence) -> Iterator[Pair]:
+    """Pairs from one file of a format of `PAIR_FORMATS`; `-` is standard input."""
+    if pair_format not in PAIR_FORMATS:
+        raise UnknownNameError("pair format", pair_format, PAIR_FORMATS)
+    for record in Records((path,)):
+        yield to_pair(record, (path,), pair_format, to_sentence)
+
+
+def check_parallel(source: str | Path, target: str | Path) -> int | None:
+    """Compare the line counts of two files before any work starts; the count, where it can be known."""
+    left, right = count_lines(source), count_lines(target)
+    if left is not None and right is not None and left != right:
+        for file in (source, target):
+            refuse_utf16(file)
+        raise InputError(_unequal(source, left, target, right))
+    return left if left is not None else right
+
+
+def _unequal(one: str | Path, lines: int, other: str | Path, other_lines: int) -> str:
+    return (
+        f"The files are not parallel: {shown(one)} has {lines:,} lines, {shown(other)} has {other_lines:,}. "
+        "Line i of one must be the translation of line i of the other."
+    )
+
+
+@cache
+def _to_sentence(raw: bool, segmenter: str | None) -> ToSentence:
+    return partial(split_words, segmenter=find_segmenter(segmenter)) if raw else tokenized

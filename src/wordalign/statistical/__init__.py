@@ -1,6 +1,0 @@
-"""Statistical aligners, learned from parallel text: eflomal, fast_align, HMM and the IBM models."""
-
-from wordalign.statistical.aligner import StatisticalAligner
-from wordalign.statistical.engines import ENGINES, Engine
-
-__all__ = ["ENGINES", "Engine", "StatisticalAligner"]

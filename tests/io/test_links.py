@@ -1,0 +1,78 @@
+from __future__ import annotations
+
+import json
+
+import pytest
+from hypothesis import HealthCheck, given, settings
+from hypothesis import strategies as st
+
+from wordalign.errors import InputError
+from wordalign.io import line_writer, parse_pharaoh, read_links
+from wordalign.text import split_words
+from wordalign.types import Alignment, Sentence
+
+SIGNATURES = {"argmax": "m | method=argmax", "match": "m | method=match"}
+
+
+@st.composite
+def alignments(draw):
+    links = sorted(draw(st.sets(st.tuples(st.integers(0, 300), st.integers(0, 300)), max_size=20)))
+    scores = [draw(st.integers(0, 10_000)) / 10_000 for _ in links]
+    return Alignment(tuple(links), tuple(scores))
+
+
+@settings(suppress_health_check=[HealthCheck.function_scoped_fixture])
+@pytest.mark.parametrize("link_format", ["pharaoh", "jsonl"])
+@given(st.lists(alignments(), max_size=5))
+def test_what_is_written_is_read_back(tmp_path, link_format, found):
+    to_line = line_writer(link_format, True, SIGNATURES)
+    path = tmp_path / "links"
+    path.write_text("".join(to_line({"argmax": alignment}) + "\n" for alignment in found))
+    assert list(read_links(path)) == found
+
+
+def test_jsonl_carries_words_text_offsets_and_signature(tmp_path):
+    source, target = split_words("Hello, नमस्ते!"), Sentence(("a", "b\tc"))
+    alignment = Alignment(((0, 0),), (0.5,), source, target)
+    line = line_writer("jsonl", True, SIGNATURES)({"argmax": alignment})
+    assert "\n" not in line
+    record = json.loads(line)
+    assert record["source_text"][slice(*record["source_offsets"][2])] == "नमस्ते"
+    assert record["signature"] == SIGNATURES["argmax"]
+    path = tmp_path / "links.jsonl"
+    path.write_text(line)
+    assert list(read_links(path)) == [alignment]
+
+
+def test_several_methods_share_a_line():
+    found = {"argmax": Alignment(((0, 0),), (0.9,)), "match": Alignment(((0, 0), (1, 1)), (0.9, 0.4))}
+    assert line_writer("pharaoh", False, SIGNATURES)(found) == "0-0\t0-0 1-1"
+    assert line_writer("pharaoh", True, SIGNATURES)(found) == "0-0:0.9000\t0-0:0.9000 1-1:0.4000"
+    record = json.loads(line_writer("jsonl", False, SIGNATURES)(found))
+    assert record["links"] == [[0, 0]]
+    assert record["methods"]["match"] == {"links": [[0, 0], [1, 1]], "signature": SIGNATURES["match"]}
+
+
+def test_tsv_has_the_words_and_the_links_in_one_line():
+    alignment = Alignment(((0, 0),), (0.9,), split_words("a\tb"), Sentence(("x",)))
+    assert line_writer("tsv", False, SIGNATURES)({"argmax": alignment}) == "a b\tx\t0-0"
+
+
+def test_tsv_is_read_back_by_its_suffix(tmp_path):
+    alignment = Alignment(((0, 0), (1, 0)), (0.9, 0.25), Sentence(("a", "b")), Sentence(("x",)))
+    path = tmp_path / "links.tsv"
+    path.write_text(line_writer("tsv", True, SIGNATURES)({"argmax": alignment}) + "\n")
+    assert list(read_links(path)) == [alignment]
+
+
+def test_no_links_are_an_empty_line():
+    assert line_writer("pharaoh", True, SIGNATURES)({"argmax": Alignment((), ())}) == ""
+    assert parse_pharaoh("") == Alignment((), ())
+
+
+@pytest.mark.parametrize("line", ["0-0 1", "a-b", "0-0:x", "-1-0", '{"links": [[1]]}', '{"x": 1}', "{"])
+def test_a_line_that_holds_no_links_is_named(tmp_path, line):
+    path = tmp_path / "links.txt"
+    path.write_text(f"0-0\n{line}\n")
+    with pytest.raises(InputError, match=r"links\.txt, line 2"):
+        list(read_links(path))

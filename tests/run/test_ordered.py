@@ -1,0 +1,95 @@
+"""Overlapped work: results in order, bounded, nothing lost before an error, nothing left behind."""
+
+from __future__ import annotations
+
+import threading
+import time
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from wordalign.run.ordered import ordered
+
+
+class Counted:
+    """Items one by one, and how many were taken."""
+
+    def __init__(self, items):
+        self._items = iter(items)
+        self.taken = 0
+
+    def __iter__(self):
+        return self
+
+    def __next__(self):
+        item = next(self._items)
+        self.taken += 1
+        return item
+
+
+def slow_square(item: int) -> int:
+    time.sleep((item * 7 % 5) / 2000)
+    return item * item
+
+
+@settings(max_examples=30)
+@given(st.lists(st.integers(0, 100), max_size=30), st.integers(1, 4), st.integers(1, 9))
+def test_results_come_in_order_whatever_takes_longer(items, lanes, ahead):
+    assert list(ordered(items, [slow_square] * lanes, ahead)) == [item * item for item in items]
+
+
+@settings(max_examples=20)
+@given(st.integers(1, 3), st.integers(1, 6))
+def test_no_more_items_are_taken_than_allowed(lanes, ahead):
+    items = Counted(range(40))
+    for handed_on, _ in enumerate(ordered(items, [slow_square] * lanes, ahead), start=1):
+        assert items.taken <= handed_on + ahead
+
+
+def test_lanes_work_at_the_same_time():
+    """Each of two lanes waits for the other one: alone, neither would ever end."""
+    together = threading.Barrier(2, timeout=30)
+    assert list(ordered(range(4), [lambda item: together.wait() * 0 + item] * 2, 4)) == [0, 1, 2, 3]
+
+
+def test_the_next_item_is_worked_on_while_a_result_is_used():
+    begun = [threading.Event() for _ in range(3)]
+    results = ordered(range(3), [lambda item: begun[item].set() or item], 2)
+    assert next(results) == 0
+    assert begun[1].wait(30)
+    results.close()
+
+
+@pytest.mark.parametrize("where", ["lane", "items"])
+@pytest.mark.parametrize("lanes", [1, 3])
+def test_an_error_comes_after_all_results_before_it(where, lanes):
+    def items():
+        for number in range(20):
+            if where == "items" and number == 11:
+                raise ValueError("the eleventh")
+            yield number
+
+    def work(item: int) -> int:
+        if where == "lane" and item == 11:
+            raise ValueError("the eleventh")
+        return slow_square(item)
+
+    found = []
+    with pytest.raises(ValueError, match="the eleventh"):
+        found.extend(ordered(items(), [work] * lanes, 5))
+    assert found == [item * item for item in range(11)]
+
+
+def test_no_thread_is_left_when_it_is_closed_early_or_fails():
+    before = threading.active_count()
+    stopped = []
+    results = ordered(range(1000), [slow_square] * 3, 6, lambda: stopped.append(1))
+    next(results)
+    assert threading.active_count() == before + 3
+    results.close()
+    assert threading.active_count() == before
+    with pytest.raises(ZeroDivisionError):
+        list(ordered([1, 0, 1], [lambda item: 1 // item] * 2, 4, lambda: stopped.append(1)))
+    assert threading.active_count() == before
+    assert stopped == [1, 1]

@@ -1,0 +1,241 @@
+"""Whole runs: equal bytes with any number of workers, and nothing left behind however they end."""
+
+from __future__ import annotations
+
+import os
+import signal
+import subprocess
+import sys
+import threading
+import time
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+from wordalign import Aligner
+from wordalign.encoders import load_encoder
+from wordalign.encoders.threads import available_cores
+from wordalign.errors import InputError, UnknownNameError, UsageError, WordalignError
+from wordalign.io.records import Record
+from wordalign.run import Worker, chunks, run
+from wordalign.run.memory import free_memory
+from wordalign.run.parallel import WORKER_BYTES, default_workers
+from wordalign.run.process import WorkerProcess, _error, _fields
+
+pytestmark = pytest.mark.skipif(not Path("/proc/self").exists(), reason="looks at processes through /proc")
+
+
+def children(parent: int) -> set[int]:
+    """The processes that a process has started and that are not dead yet."""
+    found = set()
+    for folder in Path("/proc").iterdir():
+        if folder.name.isdecimal():
+            try:
+                state, ppid = (folder / "stat").read_text().rpartition(")")[2].split()[:2]
+            except OSError:
+                continue
+            if int(ppid) == parent and state != "Z":
+                found.add(int(folder.name))
+    return found
+
+
+def wait_until(condition, seconds: float = 60) -> bool:
+    end = time.monotonic() + seconds
+    while not condition() and time.monotonic() < end:
+        time.sleep(0.02)
+    return bool(condition())
+
+
+@pytest.fixture(autouse=True)
+def _nothing_left():
+    threads, processes = threading.active_count(), children(os.getpid())
+    yield
+    assert wait_until(lambda: threading.active_count() == threads, 10)
+    assert children(os.getpid()) == processes
+
+
+def test_the_bytes_do_not_depend_on_the_number_of_workers(make_job, with_bad_lines):
+    job = make_job(on_error="skip", scores=True, method=("calibrated", "itermax"))
+    opened = job.open()
+    found = [
+        list(run(chunks(with_bad_lines([1, 70, 150]), 16), job, workers, opened)) for workers in range(4)
+    ]
+    assert [len(done.lines) for done in found[0]] == [16] * 9 + [6]
+    assert [error.number for done in found[0] for error in done.errors] == [1, 70, 150]
+    for other in found[1:]:
+        assert [(done.lines, done.errors) for done in other] == [
+            (done.lines, done.errors) for done in found[0]
+        ]
+
+
+class Elsewhere:
+    """The small model, as if a GPU ran it: one that only this process may use."""
+
+    device = "cuda:0"
+
+    def __init__(self) -> None:
+        self._model = load_encoder("tiny")
+        self.signature, self.default_level = self._model.signature, "word"
+        self.threads: set[str] = set()
+
+    def encode(self, sentences):
+        self.threads.add(threading.current_thread().name)
+        if any("break" in words for words in sentences):
+            raise RuntimeError("lost the device")
+        return self._model.encode(sentences)
+
+
+def test_the_encoder_of_a_gpu_stays_in_this_process_and_others_prepare_the_text(make_job, with_bad_lines):
+    encoder = Elsewhere()
+    job = make_job(on_error="skip", format="jsonl", method=("argmax",))
+    worker = Worker(job, Aligner(encoder, method="argmax"))
+    found = []
+    for workers in (1, 2):
+        results = run(chunks(with_bad_lines([1, 70, 150]), 16), job, workers, worker)
+        found.append([next(results)])
+        assert len(children(os.getpid())) == (2 if workers == 2 else 0)
+        found[-1].extend(results)
+    assert found[0] == found[1]
+    assert sum(len(done.lines) for done in found[0]) == 150
+    assert [error.number for done in found[0] for error in done.errors] == [1, 70, 150]
+    assert encoder.threads == {threading.current_thread().name}  # where Ctrl-C reaches it
+
+
+def test_an_error_on_the_gpu_comes_after_the_chunks_before_it(make_job, pair_records):
+    job = make_job(method=("argmax",))
+    worker = Worker(job, Aligner(Elsewhere(), method="argmax"))
+    records = [*pair_records[:40], Record(41, (b"break ||| it",)), *pair_records[41:]]
+    found = []
+    with pytest.raises(RuntimeError, match="lost the device"):
+        found.extend(run(chunks(records, 16), job, 1, worker))
+    assert sum(len(done.lines) for done in found) == 32
+
+
+def test_by_default_small_models_get_a_process_a_core_and_others_one(make_job):
+    free = free_memory()
+    most = available_cores() if free is None else max(1, min(available_cores(), free // WORKER_BYTES))
+    assert default_workers(make_job().open()) == most
+    assert default_workers(Worker(make_job(), Aligner(Elsewhere(), method="argmax"))) == 1
+
+
+@pytest.mark.parametrize("workers", [1, 2])
+def test_a_bad_line_stops_the_run_after_the_lines_before_it(make_job, with_bad_lines, workers):
+    found = []
+    with pytest.raises(InputError, match=r"pairs\.txt, line 70"):
+        found.extend(run(chunks(with_bad_lines([70, 80, 90]), 16), make_job(), workers))
+    assert sum(len(done.lines) for done in found) == 69
+
+
+@pytest.mark.parametrize("workers", [1, 2])
+@pytest.mark.parametrize("readable", [5, 40])
+def test_input_that_breaks_off_gives_what_was_read(make_job, pair_records, workers, readable):
+    def broken():
+        yield from pair_records[:readable]
+        raise InputError("The file ends in the middle.")
+
+    found = []
+    with pytest.raises(InputError, match="ends in the middle"):
+        found.extend(run(chunks(broken(), 16), make_job(), workers))
+    assert sum(len(done.lines) for done in found) == readable
+
+
+@pytest.mark.parametrize("workers", [0, 1, 2])
+def test_no_records_give_nothing(make_job, workers):
+    assert list(run(chunks([]), make_job(), workers)) == []
+
+
+def test_a_single_chunk_starts_no_process(make_job, pair_records):
+    results = run(chunks(pair_records), make_job(), 4)
+    assert len(next(results).lines) == len(pair_records)
+    assert not children(os.getpid())
+    results.close()
+
+
+def test_input_without_end_is_read_as_it_is_used(make_job, pair_records):
+    taken = 0
+
+    def endless():
+        nonlocal taken
+        while True:
+            taken += 1
+            yield pair_records[:4]
+
+    results = run(endless(), make_job(), 2)
+    for handed_on in range(1, 9):
+        next(results)
+        assert taken <= handed_on + 4
+    assert len(children(os.getpid())) == 2
+    results.close()  # and the fixture sees that nothing is left
+
+
+def test_a_killed_worker_is_an_error_in_words(make_job, pair_records):
+    results = run((pair_records[:8] for _ in range(10_000)), make_job(), 2)
+    next(results)
+    os.kill(children(os.getpid()).pop(), signal.SIGKILL)
+    with pytest.raises(WordalignError, match=r"worker process was killed \(SIGKILL\).*fewer workers"):
+        list(results)
+
+
+def test_a_worker_that_cannot_start_its_work_says_why(make_job, pair_records):
+    process = WorkerProcess(make_job(level="letter"), 1)
+    with pytest.raises(UnknownNameError, match="no level 'letter'"):
+        process(pair_records[:2])
+    process.stop()
+
+
+def test_a_process_that_cannot_be_started_is_an_error_in_words(make_job, pair_records, monkeypatch):
+    job = make_job()
+    opened = job.open()
+    monkeypatch.setattr(sys, "executable", "/no/such/python")
+    with pytest.raises(WordalignError, match="Cannot start a worker process: No such file"):
+        list(run(chunks(pair_records, 4), job, 2, opened))
+
+
+def test_errors_keep_their_class_sentence_and_notes():
+    error = UnknownNameError("model", "tny", ["tiny"])
+    error.add_note("A note.")
+    back = _error(*_fields(error))
+    assert type(back) is UnknownNameError
+    assert str(back) == str(error)
+    assert back.__notes__ == ["A note."]
+    full = _error(*_fields(np._core._exceptions._ArrayMemoryError((10**9, 10**9), np.dtype("f4"))))
+    assert type(full) is MemoryError
+    assert "Unable to allocate" in str(full)
+    unexpected = _error(*_fields(KeyError("x")))
+    assert str(unexpected) == "A worker process failed: KeyError: 'x'"
+    assert "KeyError" in unexpected.__notes__[0]
+
+
+def test_a_negative_number_of_workers_is_refused(make_job):
+    with pytest.raises(UsageError, match="not -1"):
+        run([], make_job(), -1)
+
+
+ENDLESS = """
+import sys
+from wordalign.io.records import Parser, Record
+from wordalign.run import Job, run
+chunk = [Record(number, (b"the old museum ||| das alte Museum",)) for number in range(1, 9)]
+try:
+    for done in run((chunk for _ in iter(int, 1)), Job(Parser(("x",), "bars"), model="tiny"), 2):
+        print(len(done.lines), flush=True)
+except KeyboardInterrupt:
+    sys.exit(130)
+"""
+
+
+@pytest.mark.parametrize("how", [signal.SIGINT, signal.SIGTERM, signal.SIGKILL])
+def test_no_process_outlives_a_run_that_is_ended_by_a_signal(how):
+    command = subprocess.Popen(
+        [sys.executable, "-c", ENDLESS], stdout=subprocess.PIPE, stderr=subprocess.PIPE
+    )
+    assert command.stdout.readline() == b"8\n"
+    workers = children(command.pid)
+    assert len(workers) == 2
+    command.send_signal(how)
+    _, said = command.communicate(timeout=60)
+    # After SIGTERM nobody is left to keep a worker from telling that its pipe broke.
+    assert how == signal.SIGTERM or said == b""
+    assert command.returncode == (130 if how == signal.SIGINT else -how)
+    assert wait_until(lambda: not any(Path(f"/proc/{pid}").exists() for pid in workers))
