@@ -7,6 +7,8 @@ import platform
 from importlib import metadata
 from pathlib import Path
 
+from wordalign.machine import available_cores
+
 
 def describe() -> dict[str, object]:
     packages = (
@@ -21,7 +23,7 @@ def describe() -> dict[str, object]:
     )
     return {
         "processor": _processor(),
-        "cores": len(os.sched_getaffinity(0)),
+        "cores": available_cores(),
         "memory_gib": round(os.sysconf("SC_PAGE_SIZE") * os.sysconf("SC_PHYS_PAGES") / 2**30, 1),
         "load_before": round(os.getloadavg()[0], 2),
         "system": platform.platform(),

@@ -39,7 +39,7 @@ from machine import describe
 from wordalign import Aligner
 from wordalign.encoders import BUNDLED_MODELS
 from wordalign.encoders.onnx import OnnxEncoder
-from wordalign.encoders.threads import available_cores
+from wordalign.machine import available_cores
 from wordalign.run.sentences import sentence_pairs
 from wordalign.text import split_words
 

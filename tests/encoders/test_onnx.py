@@ -14,7 +14,6 @@ import pytest
 from wordalign import Aligner
 from wordalign.encoders import BUNDLED_MODELS, onnx
 from wordalign.encoders.onnx import OnnxEncoder
-from wordalign.encoders.threads import available_cores, default_threads
 from wordalign.errors import ModelError, UsageError
 
 
@@ -127,14 +126,6 @@ def test_words_of_control_characters_get_no_links(aligner):
     controls = [chr(number) for number in (1, 2, 7, 0x202E)]
     found = aligner.align(["The", *controls, "museum"], ["Das", *controls, "Mu\0seum"])
     assert found.pharaoh() == "0-0 5-5"
-
-
-def test_threads_are_bounded_by_the_usual_variable(monkeypatch):
-    monkeypatch.delenv("OMP_NUM_THREADS", raising=False)
-    assert default_threads() == available_cores() >= 1
-    for value, expected in {"1": 1, "1,4": 1, "999": available_cores(), "many": available_cores()}.items():
-        monkeypatch.setenv("OMP_NUM_THREADS", value)
-        assert default_threads() == expected
 
 
 def test_a_sentence_of_any_length_is_read_to_its_end(aligner, sentence_pairs):

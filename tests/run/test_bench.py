@@ -10,7 +10,7 @@ from itertools import islice
 import pytest
 
 from wordalign.cli.bench import _advice, _facts, _line, _numbers
-from wordalign.run.machine import Machine
+from wordalign.machine import Machine
 from wordalign.run.measure import Row, Shares, endless_chunks
 from wordalign.run.sentences import sentence_pairs
 

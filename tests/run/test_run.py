@@ -15,11 +15,10 @@ import pytest
 
 from wordalign import Aligner
 from wordalign.encoders import load_encoder
-from wordalign.encoders.threads import available_cores
 from wordalign.errors import InputError, UnknownNameError, UsageError, WordalignError
 from wordalign.io.records import Record
+from wordalign.machine import available_cores, free_memory
 from wordalign.run import Worker, chunks, run
-from wordalign.run.memory import free_memory
 from wordalign.run.parallel import WORKER_BYTES, default_workers
 from wordalign.run.process import WorkerProcess, _error, _fields
 

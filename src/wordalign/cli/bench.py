@@ -11,7 +11,7 @@ from wordalign.encoders import BUNDLED_MODELS
 from wordalign.errors import UsageError
 
 if TYPE_CHECKING:
-    from wordalign.run.machine import Machine
+    from wordalign.machine import Machine
     from wordalign.run.measure import Row
 
 _COLUMNS = "{:20} {:9} {:>7} {:>9} {:>6}   {}"
@@ -41,7 +41,7 @@ def add_parser(subparsers: Any) -> None:
 def run(arguments: argparse.Namespace) -> None:
     if arguments.seconds <= 0 or min(arguments.workers or [1]) < 1:
         raise UsageError("The seconds and the numbers of workers must be greater than 0.")
-    from wordalign.run.machine import describe_machine
+    from wordalign.machine import describe_machine
     from wordalign.run.measure import measure
 
     machine = describe_machine()

@@ -134,15 +134,16 @@ def _add_convert(commands: Any) -> None:
 
 
 def run_train(arguments: argparse.Namespace) -> None:
+    from wordalign.machine import available_cores
     from wordalign.vectors.corpus import bundled_tokenizer, subword_cutter, training_lines
-    from wordalign.vectors.train import Training, check_outputs, cores, train
+    from wordalign.vectors.train import Training, check_outputs, train
 
     training = Training(
         dimensions=arguments.dimensions,
         epochs=arguments.epochs,
         min_count=arguments.min_count,
         buckets=arguments.buckets,
-        threads=cores() if arguments.threads is None else arguments.threads,
+        threads=available_cores() if arguments.threads is None else arguments.threads,
         seed=arguments.seed,
     )
     check_outputs(arguments.output)

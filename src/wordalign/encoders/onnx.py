@@ -18,9 +18,9 @@ import tokenizers
 
 from wordalign.encoders.batches import Batcher
 from wordalign.encoders.calibration import Calibration
-from wordalign.encoders.threads import default_threads
 from wordalign.encoders.windows import Window, cut_window, encodable, join_windows, overlap_of
 from wordalign.errors import ModelError
+from wordalign.machine import default_threads
 from wordalign.text.controls import without_controls
 from wordalign.text.punctuation import is_punctuation
 from wordalign.types import Encoding, Floats, Ints

@@ -22,10 +22,9 @@ from functools import partial
 from itertools import chain
 from typing import TYPE_CHECKING, Any, TypeVar
 
-from wordalign.encoders.threads import available_cores
 from wordalign.errors import UsageError
+from wordalign.machine import available_cores, free_memory
 from wordalign.run.job import Done, Job, Linked, Parsed, Worker
-from wordalign.run.memory import free_memory
 from wordalign.run.ordered import ordered
 from wordalign.run.process import ParserProcess, WorkerProcess, stop_all
 

@@ -23,9 +23,10 @@ from typing import Any, ClassVar, TypeAlias
 
 import numpy as np
 
-from wordalign.aligners.statistical.engines import Corpus, Directed, Direction, Side, cores
+from wordalign.aligners.statistical.engines import Corpus, Directed, Direction, Side
 from wordalign.aligners.statistical.programs import Program, run_programs
 from wordalign.errors import MissingExtraError, ModelError
+from wordalign.machine import default_threads
 from wordalign.types import Ints
 
 _PRIORS = "priors.npz"
@@ -87,7 +88,7 @@ class Eflomal:
             if priors is not None:
                 (work / "priors").write_text("".join(f"{line}\n" for line in priors))
                 command += ["-p", "priors"]
-            threads = {"OMP_NUM_THREADS": f"{min(cores(), 2)},1"} if seed is not None else {}
+            threads = {"OMP_NUM_THREADS": f"{min(default_threads(), 2)},1"} if seed is not None else {}
             run_programs([Program(command, work, threads)], 1, "The aligner 'eflomal'")
             return Directed(
                 Direction(_read(work / "forward", corpus.target, key=1)),

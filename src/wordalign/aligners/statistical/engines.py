@@ -6,7 +6,6 @@ programs of its own: a crash in native code is an error with a sentence, and Ctr
 
 from __future__ import annotations
 
-import os
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from pathlib import Path
@@ -127,10 +126,3 @@ def make_engine(name: str) -> Engine:
     if spelled not in ENGINES:
         raise UnknownNameError("aligner", name, ENGINES)
     return ENGINES.get(spelled)()
-
-
-def cores() -> int:
-    """How many cores a program may use: those of the process, or fewer where OMP_NUM_THREADS says so."""
-    allowed = len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
-    wished = os.environ.get("OMP_NUM_THREADS", "").partition(",")[0]
-    return min(allowed, int(wished)) if wished.isdecimal() and int(wished) else allowed

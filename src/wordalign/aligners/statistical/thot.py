@@ -20,9 +20,10 @@ from typing import Any, ClassVar
 
 import numpy as np
 
-from wordalign.aligners.statistical.engines import Corpus, Directed, Direction, Side, cores
+from wordalign.aligners.statistical.engines import Corpus, Directed, Direction, Side
 from wordalign.aligners.statistical.programs import Program, run_programs
 from wordalign.errors import MissingExtraError
+from wordalign.machine import default_threads
 
 _WORKER = Path(__file__).with_name("thot_worker.py")
 
@@ -53,7 +54,7 @@ class Thot:
     def _both_ways(
         self, corpus: Corpus, seed: int | None, model: Path | None, more: dict[str, Any]
     ) -> Directed:
-        threads = 1 if seed is not None else max(1, cores() // 2)
+        threads = 1 if seed is not None else max(1, default_threads() // 2)
         with tempfile.TemporaryDirectory(prefix="wordalign-") as folder:
             work = Path(folder)
             _save(work / "source", corpus.source)
@@ -73,7 +74,7 @@ class Thot:
                 # -P: nothing in the current folder or beside the worker hides a library of the same name.
                 command = [sys.executable, "-P", str(_WORKER), f"{name}.json"]
                 programs.append(Program(command, work, {"OMP_NUM_THREADS": str(threads)}))
-            run_programs(programs, min(cores(), 2), f"The aligner {self.name!r}")
+            run_programs(programs, min(default_threads(), 2), f"The aligner {self.name!r}")
             return Directed(_load(work / "forward"), _load(work / "backward"))
 
 

@@ -8,8 +8,8 @@ import socket
 from collections.abc import Iterator
 from contextlib import contextmanager
 
-from wordalign.encoders.threads import available_cores
 from wordalign.errors import MissingExtraError, WordalignError
+from wordalign.machine import available_cores
 
 _PATIENCE = 10  # seconds
 
