@@ -21,11 +21,11 @@ from pathlib import Path
 import numpy as np
 from machine import describe
 
+from wordalign.encoders.static.vectors import Vectors
 from wordalign.links.similarity import unit_rows
 from wordalign.vectors.folder import write_folder
 from wordalign.vectors.map import Settings, map_spaces
 from wordalign.vectors.read import read_vectors
-from wordalign.vectors.vectors import Vectors
 
 HERE = Path(__file__).parent
 

@@ -41,8 +41,9 @@ from xml.etree import ElementTree
 import numpy as np
 
 from reproduction.lab.files import write_whole
+from wordalign.encoders.static.space import SpaceMap
 from wordalign.links.similarity import unit_rows
-from wordalign.vectors.map import Mapped, Quality, Settings, Side, map_spaces
+from wordalign.vectors.map import Mapped, Quality, Settings, map_spaces
 from wordalign.vectors.map.start import by_identical_strings
 
 LANGUAGES = ("deu", "fra", "ces", "ron", "hin", "fas")
@@ -78,8 +79,9 @@ def text_stage(options: argparse.Namespace) -> None:
 
 def train_stage(options: argparse.Namespace) -> None:
     """WORK/vectors/<level>/eng-<language>/: .bin, with n-grams, and .npy with .words."""
-    from wordalign.vectors.corpus import bundled_tokenizer, subword_cutter, training_lines
-    from wordalign.vectors.train import Training, cores, train
+    from wordalign.encoders.static.subwords import bundled_tokenizer, subword_cutter
+    from wordalign.machine import available_cores
+    from wordalign.vectors.train import Training, train, training_lines
 
     training = Training(
         dimensions=options.dimensions,
@@ -87,7 +89,7 @@ def train_stage(options: argparse.Namespace) -> None:
         shortest=options.ngrams[0],
         longest=options.ngrams[1],
         buckets=options.buckets,
-        threads=options.threads or cores(),
+        threads=options.threads or available_cores(),
         seed=SEED,
     )
     for level in options.levels:
@@ -174,15 +176,16 @@ def save_maps(path: Path, mapped: Mapped, settings: dict[str, object]) -> None:
 def load_maps(path: Path) -> tuple[Mapped, dict[str, object]]:
     with np.load(path, allow_pickle=False) as stored:
         facts = json.loads(str(stored["facts"]))
-        source, target = (Side(stored[side][0], stored[side][1:]) for side in ("source", "target"))
+        source, target = (SpaceMap(stored[side][0], stored[side][1:]) for side in ("source", "target"))
     settings = facts.pop("settings")
     return Mapped(source, target, Quality(**facts.pop("quality")), **facts), settings
 
 
 def apply_stage(options: argparse.Namespace) -> None:
     """WORK/mapped/<level>/eng-<language>/, which `Aligner` takes; all words, and n-grams for unseen ones."""
-    from wordalign.vectors.corpus import bundled_tokenizer
-    from wordalign.vectors.folder import MANIFEST, write_folder
+    from wordalign.encoders.static.folder import MANIFEST
+    from wordalign.encoders.static.subwords import bundled_tokenizer
+    from wordalign.vectors.folder import write_folder
     from wordalign.vectors.read import read_vectors
 
     for level in options.levels:
@@ -268,7 +271,7 @@ def cldr_pairs(common: Path, language: str) -> Iterator[tuple[str, str]]:
 
 def score_stage(options: argparse.Namespace) -> None:
     """WORK/mapped/facts.json: what each folder was made from, and the precision of word translation."""
-    from wordalign.vectors.folder import read_folder
+    from wordalign.encoders.static.folder import read_folder
 
     path = options.work / "mapped/facts.json"
     facts = json.loads(path.read_text("utf-8")) if path.exists() else {}

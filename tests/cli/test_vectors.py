@@ -10,8 +10,8 @@ import numpy as np
 import pytest
 
 from wordalign.cli import main
+from wordalign.encoders.static.vectors import Vectors
 from wordalign.vectors.read import read_vectors
-from wordalign.vectors.vectors import Vectors
 from wordalign.vectors.write import write_vectors
 
 sys.path.insert(0, str(Path(__file__).parent.parent / "vectors"))

@@ -12,12 +12,12 @@ import pytest
 
 from wordalign import Aligner
 from wordalign.encoders.static import StaticEncoder
+from wordalign.encoders.static.space import SpaceMap
+from wordalign.encoders.static.subwords import bundled_tokenizer, subword_cutter
+from wordalign.encoders.static.vectors import NGrams, Vectors
 from wordalign.errors import ModelError, UsageError
-from wordalign.vectors.corpus import bundled_tokenizer, subword_cutter
 from wordalign.vectors.folder import write_folder
-from wordalign.vectors.map import Mapped, Quality, Settings, Side
-from wordalign.vectors.ngrams import NGrams
-from wordalign.vectors.vectors import Vectors
+from wordalign.vectors.map import Mapped, Quality, Settings
 
 ENGLISH = ("the", "house", "is", "old", "Paris", "and", "new", ".", "we", "see")
 GERMAN = ("das", "Haus", "ist", "alt", "paris", "und", "neu", ".", "wir", "sehen")
@@ -31,8 +31,8 @@ def save(folder: Path, english, german, ngrams: NGrams | None = None, quality=GO
     turn = np.linalg.qr(random.standard_normal((6, 6)))[0].astype(np.float32)
     centre = np.zeros(6, dtype=np.float32)
     mapped = Mapped(
-        Side(centre, np.eye(6, dtype=np.float32)),
-        Side(centre, turn.T),
+        SpaceMap(centre, np.eye(6, dtype=np.float32)),
+        SpaceMap(centre, turn.T),
         quality,
         7,
         True,

@@ -6,9 +6,10 @@ from pathlib import Path
 
 import numpy as np
 
+from wordalign.encoders.static.space import SpaceMap
+from wordalign.encoders.static.vectors import Vectors
 from wordalign.vectors.folder import write_folder
-from wordalign.vectors.map import Mapped, Quality, Side
-from wordalign.vectors.vectors import Vectors
+from wordalign.vectors.map import Mapped, Quality
 
 GOLD = {
     "deu": [
@@ -68,7 +69,7 @@ def make_vectors(folder: Path) -> Path:
             english.setdefault(word, generator.normal(size=16))
         for i, j in (map(int, link.split("-")) for link in links.split() if "-" in link):
             german.setdefault(right.split()[j], english[left.split()[i]])
-    side = Side(np.zeros(16), np.eye(16))
+    side = SpaceMap(np.zeros(16), np.eye(16))
     sides = [
         (name, Vectors(tuple(found), np.array(list(found.values()))))
         for name, found in (("eng", english), ("deu", german))

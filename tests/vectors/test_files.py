@@ -8,11 +8,10 @@ from pathlib import Path
 import numpy as np
 import pytest
 
+from wordalign.encoders.static.vectors import Vectors, hashes
 from wordalign.errors import InputError, OutputError, UsageError
-from wordalign.vectors.ngrams import hashes
 from wordalign.vectors.read import read_vectors
 from wordalign.vectors.train import Training, check_outputs, train
-from wordalign.vectors.vectors import Vectors
 from wordalign.vectors.write import whole_folder, write_vectors
 
 WORDS = ("the", "Straße", "पानी", "10 000", "\u2028", "c")

@@ -8,13 +8,13 @@ from hypothesis import given
 from hypothesis import strategies as st
 from spaces import disguised, language
 
+from wordalign.encoders.static.space import centre_of, normalise
 from wordalign.errors import InputError, ModelError, UsageError
 from wordalign.links.similarity import unit_rows
 from wordalign.vectors.map import Settings, map_spaces
 from wordalign.vectors.map.arrays import NumpyArrays, TorchArrays, choose_arrays
 from wordalign.vectors.map.induce import Dictionary, induce
 from wordalign.vectors.map.linear import orthogonal, reweighted
-from wordalign.vectors.map.normalise import centre_of, normalise
 from wordalign.vectors.map.start import by_identical_strings, by_pairs
 
 QUICK = {"patience": 5}

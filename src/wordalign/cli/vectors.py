@@ -14,8 +14,8 @@ from wordalign.io import read_lines, tokenized
 from wordalign.text import split_words
 
 if TYPE_CHECKING:
+    from wordalign.encoders.static.vectors import Vectors
     from wordalign.vectors.map.induce import Dictionary
-    from wordalign.vectors.vectors import Vectors
 
 
 def add_parser(subparsers: Any) -> None:
@@ -134,9 +134,9 @@ def _add_convert(commands: Any) -> None:
 
 
 def run_train(arguments: argparse.Namespace) -> None:
+    from wordalign.encoders.static.subwords import bundled_tokenizer, subword_cutter
     from wordalign.machine import available_cores
-    from wordalign.vectors.corpus import bundled_tokenizer, subword_cutter, training_lines
-    from wordalign.vectors.train import Training, check_outputs, train
+    from wordalign.vectors.train import Training, check_outputs, train, training_lines
 
     training = Training(
         dimensions=arguments.dimensions,
@@ -161,7 +161,7 @@ def run_train(arguments: argparse.Namespace) -> None:
 
 
 def run_map(arguments: argparse.Namespace) -> None:
-    from wordalign.vectors.corpus import bundled_tokenizer
+    from wordalign.encoders.static.subwords import bundled_tokenizer
     from wordalign.vectors.folder import check_folder, write_folder
     from wordalign.vectors.map import Settings, map_spaces
     from wordalign.vectors.read import read_vectors

@@ -5,7 +5,9 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Protocol
 
-from wordalign.types import Encoding
+import numpy as np
+
+from wordalign.types import Encoding, Floats
 
 
 class Encoder(Protocol):
@@ -27,3 +29,9 @@ class Encoder(Protocol):
     def encode(self, sentences: Sequence[Sequence[str]]) -> list[Encoding]:
         """One `Encoding` a sentence, in order. No sentence is ever cut off."""
         ...
+
+
+def unit_rows(vectors: Floats) -> Floats:
+    """Scale each row to length 1; a row of zeros stays zero. Shape (rows, d) -> (rows, d)."""
+    length = np.sqrt(np.einsum("rd,rd->r", vectors, vectors))[:, None]
+    return vectors / np.where(length > 0, length, 1)

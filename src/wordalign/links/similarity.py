@@ -4,14 +4,9 @@ from __future__ import annotations
 
 import numpy as np
 
+from wordalign.encoders.base import unit_rows as unit_rows
 from wordalign.errors import UsageError
 from wordalign.types import Encoding, Floats, Ints
-
-
-def unit_rows(vectors: Floats) -> Floats:
-    """Scale each row to length 1; a row of zeros stays zero. Shape (rows, d) -> (rows, d)."""
-    length = np.sqrt(np.einsum("rd,rd->r", vectors, vectors))[:, None]
-    return vectors / np.where(length > 0, length, 1)
 
 
 def word_means(encoding: Encoding) -> Encoding:

@@ -1,20 +1,29 @@
-"""Vectors from disk: `.vec` and `.vec.gz` text, fastText's `.bin`, and `.npy` with its words beside it."""
+"""Vectors from disk: `.vec` and `.vec.gz` text, fastText's `.bin`, and `.npy` with its words beside it.
+
+A `.bin` file is a header, the dictionary and the input matrix. The first rows of the matrix belong to the
+words, and the other rows are the n-gram buckets. The vector of a word is the mean of its own row
+and the rows of its n-grams. The matrix is mapped into memory, so that only what is asked for is read.
+"""
 
 from __future__ import annotations
 
 import gzip
+import struct
+import tempfile
 import zlib
 from collections.abc import Iterator
 from itertools import islice
 from pathlib import Path
+from typing import BinaryIO
 
 import numpy as np
 
+from wordalign.encoders.static.folder import open_array, read_words
+from wordalign.encoders.static.vectors import NGrams, Vectors
 from wordalign.errors import InputError
-from wordalign.vectors.fasttext_bin import read_bin
-from wordalign.vectors.scratch import scratch_matrix
-from wordalign.vectors.vectors import Vectors
 from wordalign.vectors.write import words_beside
+
+_MAGIC, _VERSIONS = 793712314, (11, 12)
 
 
 def read_vectors(path: str | Path, limit: int | None = None) -> Vectors:
@@ -30,7 +39,7 @@ def read_vectors(path: str | Path, limit: int | None = None) -> Vectors:
         if path.suffix == ".npy":
             vectors = _read_npy(path, limit)
         elif path.suffix == ".bin":
-            vectors = read_bin(path, limit)
+            vectors = _read_bin(path, limit)
         else:
             vectors = _read_text(path, limit)
     except FileNotFoundError as error:
@@ -40,20 +49,6 @@ def read_vectors(path: str | Path, limit: int | None = None) -> Vectors:
     if not vectors.words:
         raise InputError(f"{path} holds no vectors.")
     return vectors
-
-
-def read_words(path: Path) -> tuple[str, ...]:
-    return tuple(path.read_text("utf-8", errors="replace").split("\n")[:-1])
-
-
-def open_array(path: Path) -> np.memmap:
-    try:
-        array = np.lib.format.open_memmap(path, "r")
-    except (ValueError, EOFError) as error:
-        raise InputError(f"{path} is no numpy array: {error}") from error
-    if array.ndim != 2 or array.dtype.kind != "f":
-        raise InputError(f"{path} is no matrix of numbers, but {array.dtype} of shape {array.shape}.")
-    return array
 
 
 def _read_npy(path: Path, limit: int | None) -> Vectors:
@@ -77,7 +72,7 @@ def _read_text(path: Path, limit: int | None) -> Vectors:
     if dimensions < 1:
         raise InputError(f"{path} is no file of vectors: its first line is {first[:60]!r}.")
     wanted = rows if limit is None else min(rows, limit)
-    matrix = scratch_matrix(wanted, dimensions)
+    matrix = _scratch_matrix(wanted, dimensions)
     words: dict[str, None] = {}
     number = skipped
     for number, line in enumerate(islice(_lines(path), skipped, skipped + wanted), start=skipped + 1):
@@ -116,3 +111,72 @@ def _lines(path: Path) -> Iterator[str]:
                 yield line.removesuffix("\n")
         except (EOFError, zlib.error, gzip.BadGzipFile) as error:
             raise InputError(f"{path} is damaged: {error}.") from error
+
+
+def _read_bin(path: Path, limit: int | None = None) -> Vectors:
+    try:
+        with path.open("rb") as stream:
+            return _read_model(path, stream, limit)
+    except (struct.error, UnicodeDecodeError, ValueError, OverflowError) as error:
+        raise InputError(f"{path} is no complete fastText model: {error}.") from error
+
+
+def _read_model(path: Path, stream: BinaryIO, limit: int | None) -> Vectors:
+    magic, version = _unpack(stream, "<ii")
+    if magic != _MAGIC or version not in _VERSIONS:
+        raise ValueError("it does not begin as one of version 0.2 or later")
+    dimensions, *_ = settings = _unpack(stream, "<12id")
+    shortest, longest = settings[9], settings[10]
+    total, count, _labels, _tokens, pruned = _unpack(stream, "<iiiqq")
+    words = _words(stream, total)[:count]
+    for _ in range(max(pruned, 0)):
+        _unpack(stream, "<ii")
+    (quantised,) = _unpack(stream, "<?")
+    if quantised or pruned >= 0:
+        raise InputError(f"{path} is a quantised model, which keeps no plain vectors: give the .bin or .vec.")
+    rows, columns = _unpack(stream, "<qq")
+    if columns != dimensions or rows < total or path.stat().st_size < stream.tell() + 4 * rows * columns:
+        raise ValueError("its matrix does not fit the file")
+    matrix = np.memmap(path, np.dtype("<f4"), "r", stream.tell(), (rows, columns))
+    ngrams = NGrams(matrix[total:], shortest, longest) if rows > total and longest > 0 else None
+    kept = words[:limit]
+    return Vectors(tuple(kept), _word_rows(kept, matrix, total, ngrams), ngrams)
+
+
+def _word_rows(words: list[str], matrix: np.memmap, first: int, ngrams: NGrams | None) -> np.memmap:
+    """The mean of each word's own row and the rows of its n-grams."""
+    rows = _scratch_matrix(len(words), matrix.shape[1])
+    for number, word in enumerate(words):
+        buckets = [] if ngrams is None or word == "</s>" else ngrams.buckets(word)
+        rows[number] = matrix[[number, *(first + bucket for bucket in buckets)]].mean(axis=0)
+    return rows
+
+
+def _words(stream: BinaryIO, count: int) -> list[str]:
+    """`count` words, each ended by a zero byte and followed by its frequency (8 bytes) and kind (1)."""
+    words: list[str] = []
+    rest = b""
+    while len(words) < count:
+        end = rest.find(b"\0")
+        if end < 0 or len(rest) < end + 10:
+            more = stream.read(1 << 16)
+            if not more:
+                raise ValueError("it ends among its words")
+            rest += more
+            continue
+        words.append(rest[:end].decode("utf-8", "replace"))
+        rest = rest[end + 10 :]
+    stream.seek(-len(rest), 1)
+    return words
+
+
+def _unpack(stream: BinaryIO, layout: str) -> tuple[int, ...]:
+    return struct.unpack(layout, stream.read(struct.calcsize(layout)))
+
+
+def _scratch_matrix(rows: int, columns: int) -> np.memmap:
+    """A float32 matrix of zeros, kept in a temporary file since it may be larger than the memory."""
+    if rows * columns == 0:
+        return np.zeros((rows, columns), dtype=np.float32)  # type: ignore[return-value]
+    with tempfile.TemporaryFile() as stream:
+        return np.memmap(stream, np.float32, "w+", shape=(rows, columns))

@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 import tempfile
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, TypeAlias
 
+from wordalign.encoders.static.subwords import Cut
+from wordalign.encoders.static.vectors import Vectors
 from wordalign.errors import InputError, MissingExtraError, UsageError
-from wordalign.vectors.vectors import Vectors
 from wordalign.vectors.write import WRITABLE, refuse_unwritable, whole_file, write_vectors
 
 Report: TypeAlias = Callable[[int, int], None]
@@ -110,6 +111,20 @@ def train(lines: Iterable[str], training: Training | None = None, report: Report
             epochs=training.epochs,
         )
     return Trained(model)
+
+
+def training_lines(
+    sentences: Iterable[Sequence[str]], *, lowercase: bool = False, cut: Cut | None = None
+) -> Iterator[str]:
+    """A line of tokens between single spaces for each sentence that has any.
+
+    White space inside a word (a no-break space in a number, say) separates tokens too.
+    """
+    for words in sentences:
+        tokens = list(words) if cut is None else [piece for pieces in cut(words) for piece in pieces]
+        line = " ".join(" ".join(tokens).split())
+        if line:
+            yield line.lower() if lowercase else line
 
 
 class _Corpus:

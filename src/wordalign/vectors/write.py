@@ -16,8 +16,8 @@ from typing import IO, Any
 
 import numpy as np
 
+from wordalign.encoders.static.vectors import Vectors
 from wordalign.errors import OutputError, UsageError
-from wordalign.vectors.vectors import Vectors
 
 WRITABLE = (".vec", ".vec.gz", ".npy")
 

@@ -1,6 +1,5 @@
 """Two monolingual spaces -> one, without a dictionary (Artetxe, Labaka and Agirre, ACL 2018).
 
-normalise   rows of unit length around a common centre
 start       a first, poor dictionary: similarity distributions, identical strings, or a file
 learn       dictionary -> rotation (linear) -> dictionary (induce) -> ... until nothing improves
 linear      at last a map for each side, whitened and re-weighted
@@ -9,6 +8,6 @@ quality     does it hold? A failed map is an error, not a result
 
 from wordalign.vectors.map.learn import Settings
 from wordalign.vectors.map.quality import Quality
-from wordalign.vectors.map.spaces import Mapped, Side, map_spaces
+from wordalign.vectors.map.spaces import Mapped, map_spaces
 
-__all__ = ["Mapped", "Quality", "Settings", "Side", "map_spaces"]
+__all__ = ["Mapped", "Quality", "Settings", "map_spaces"]

@@ -7,34 +7,21 @@ from dataclasses import dataclass, field
 
 import numpy as np
 
+from wordalign.encoders.static.space import SpaceMap, centre_of, normalise
 from wordalign.errors import InputError
 from wordalign.types import Floats
 from wordalign.vectors.map.arrays import choose_arrays
 from wordalign.vectors.map.induce import Dictionary
 from wordalign.vectors.map.learn import Report, Settings, learn
 from wordalign.vectors.map.linear import reweighted
-from wordalign.vectors.map.normalise import centre_of, normalise
 from wordalign.vectors.map.quality import Quality, measure
 from wordalign.vectors.map.start import by_distributions
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class Side:
-    """What brings vectors of one language into the common space: any of them, known at the time or not."""
-
-    centre: Floats
-    matrix: Floats
-
-    def __call__(self, rows: Floats) -> Floats:
-        """Shape (n, d) -> (n, d)."""
-        mapped: Floats = normalise(rows, self.centre) @ self.matrix
-        return mapped
-
-
-@dataclass(frozen=True, slots=True, eq=False)
 class Mapped:
-    source: Side
-    target: Side
+    source: SpaceMap
+    target: SpaceMap
     quality: Quality
     iterations: int
     converged: bool
@@ -85,12 +72,12 @@ def map_spaces(
     pairs = learned.induced.union
     maps = reweighted(x[pairs.source], z[pairs.target])
     clock.lap("re-weight")
-    source_side, target_side = (
-        Side(centre, matrix.astype(np.float32)) for centre, matrix in zip(centres, maps, strict=True)
+    source_map, target_map = (
+        SpaceMap(centre, matrix.astype(np.float32)) for centre, matrix in zip(centres, maps, strict=True)
     )
     return Mapped(
-        source=source_side,
-        target=target_side,
+        source=source_map,
+        target=target_map,
         quality=quality,
         iterations=learned.iterations,
         converged=learned.converged,

@@ -11,11 +11,12 @@ from collections.abc import Iterable, Sequence
 
 import numpy as np
 
+from wordalign.encoders.static.space import centre_of, normalise
+from wordalign.encoders.static.vectors import row_of_word
 from wordalign.errors import InputError
 from wordalign.types import Floats
 from wordalign.vectors.map.arrays import Arrays
 from wordalign.vectors.map.induce import Dictionary, induce
-from wordalign.vectors.map.normalise import centre_of, normalise
 
 
 def by_distributions(x: Floats, z: Floats, arrays: Arrays, k: int, words: int = 4000) -> Dictionary:
@@ -48,7 +49,7 @@ def by_pairs(
     pairs: Iterable[tuple[str, str]], source: Sequence[str], target: Sequence[str], what: str
 ) -> Dictionary:
     """The pairs of which both words have vectors; words as they are, or in lower case."""
-    of_source, of_target = numbers(source), numbers(target)
+    of_source, of_target = row_of_word(source), row_of_word(target)
     found: dict[tuple[int, int], None] = {}
     for left, right in pairs:
         one = of_source.get(left, of_source.get(left.lower()))
@@ -62,11 +63,3 @@ def by_pairs(
         )
     rows = np.array(list(found), dtype=np.intp)
     return Dictionary(rows[:, 0], rows[:, 1])
-
-
-def numbers(words: Sequence[str]) -> dict[str, int]:
-    """Where each word is; the first, where there are several."""
-    places: dict[str, int] = {}
-    for number, word in enumerate(words):
-        places.setdefault(word, number)
-    return places

@@ -1,8 +1,8 @@
-"""Plain text -> lines of words or subwords, as vectors are learned from and looked up by."""
+"""Words -> the subwords that a `tokenizer.json` cuts them into, for vectors of subwords."""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Sequence
 from pathlib import Path
 from typing import TypeAlias
 
@@ -10,12 +10,13 @@ from wordalign.errors import ModelError
 
 Cut: TypeAlias = Callable[[Sequence[str]], list[list[str]]]
 
-# A tokenizer's answers are remembered: a corpus's frequent words are always among them.
+# The subwords of so many words are remembered; the frequent words of a corpus are always among them.
 REMEMBERED_WORDS = 100_000
 
 
 def bundled_tokenizer() -> Path:
-    return Path(__file__).parent.parent / "models" / "base" / "tokenizer.json"
+    """The tokenizer of the default bundled model."""
+    return Path(__file__).parents[2] / "models" / "base" / "tokenizer.json"
 
 
 def subword_cutter(path: Path) -> Cut:
@@ -44,17 +45,3 @@ def subword_cutter(path: Path) -> Cut:
         return [known[word] for word in words]
 
     return cut
-
-
-def training_lines(
-    sentences: Iterable[Sequence[str]], *, lowercase: bool = False, cut: Cut | None = None
-) -> Iterator[str]:
-    """A line of tokens between single spaces for each sentence that has any.
-
-    White space inside a word (a no-break space in a number, say) separates tokens too.
-    """
-    for words in sentences:
-        tokens = list(words) if cut is None else [piece for pieces in cut(words) for piece in pieces]
-        line = " ".join(" ".join(tokens).split())
-        if line:
-            yield line.lower() if lowercase else line

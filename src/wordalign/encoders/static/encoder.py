@@ -13,10 +13,10 @@ from pathlib import Path
 
 import numpy as np
 
+from wordalign.encoders.static.folder import MappedVectors, read_folder
+from wordalign.encoders.static.subwords import Cut, subword_cutter
+from wordalign.encoders.static.vectors import row_of_word
 from wordalign.types import Encoding, Floats
-from wordalign.vectors.corpus import Cut, subword_cutter
-from wordalign.vectors.folder import MappedVectors, read_folder
-from wordalign.vectors.map.start import numbers
 
 log = logging.getLogger(__name__)
 
@@ -38,7 +38,7 @@ class StaticEncoder:
         self.target = target
         self._mapped = mapped
         self._cut = cut
-        self._row_of_word = numbers(mapped.vectors.words)
+        self._row_of_word = row_of_word(mapped.vectors.words)
         # Vectors learned from lower-case text have n-grams in lower case only.
         self._cased = any(word != word.lower() for word in mapped.vectors.words)
         self._built: dict[str, Floats | None] = {}
@@ -97,7 +97,7 @@ class StaticEncoder:
     def _build(self, word: str) -> Floats | None:
         ngrams = self._mapped.vectors.ngrams
         vector = None if ngrams is None else ngrams.vector(word)
-        return None if vector is None else self._mapped.side(vector[None])[0]
+        return None if vector is None else self._mapped.space_map(vector[None])[0]
 
     def _tell_unknown(self, words: int, known: int) -> None:
         if known < LEAST_KNOWN * words and words >= FEW_WORDS and not self._told:
