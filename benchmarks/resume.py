@@ -102,13 +102,13 @@ def _disturbed(
     place = folder / "disturbed"
     place.mkdir(exist_ok=True)
     while time.monotonic() < until:
-        had_state = (place / f"{round_.output}.partial.state").exists()
+        had_state = (place / f"{round_.output}.state").exists()
         tally.counts["resumed"] += had_state
         process = _start(folder, place, round_, chunk, rng.choice((1, 1, 2)))
         if _kill_somewhen(process, place / f"{round_.output}.partial", len(expected[round_.output]), rng):
             tally.counts["kills"] += 1
             tally.counts["kills_before_the_first_state"] += not (
-                had_state or (place / f"{round_.output}.partial.state").exists()
+                had_state or (place / f"{round_.output}.state").exists()
             )
             continue
         stderr = process.communicate()[1].decode()

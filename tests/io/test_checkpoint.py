@@ -30,7 +30,8 @@ def work(folder: Path, name: str, moment=lambda: None, *, resume=True, errors=Tr
     files = [str(folder / "input.txt")]
     output = ResumableOutput(folder / name, folder / "errors.jsonl" if errors else None, resume=resume)
     if output.finished():
-        return 0
+        output.verify(settings, Records(files), files)
+        return output.failed
     with output:
         rest = output.start(settings, Records(files), files)
         moment()
@@ -79,15 +80,15 @@ def test_from_every_moment_on_the_result_is_the_same_bytes(tmp_path, monkeypatch
     with monkeypatch.context() as watching:
         moments = Moments(folder, copies, watching)
         assert work(folder, f"out{suffix}", moments) == 10
-    assert sorted(path.name for path in folder.iterdir()) == ["errors.jsonl", "input.txt", f"out{suffix}"]
+    names = ["errors.jsonl", "input.txt", f"out{suffix}", f"out{suffix}.state"]
+    assert sorted(path.name for path in folder.iterdir()) == names
     assert list(read_lines(folder / f"out{suffix}")) == text_of(72).upper().splitlines()
     assert moments.count > 40
     monkeypatch.setattr(checkpoint, "SECONDS", 1000.0)
     for copy in copies.iterdir():
-        work(copy, f"out{suffix}")
-        left = sorted(path.name for path in copy.iterdir())
-        assert left == ["errors.jsonl", "input.txt", f"out{suffix}"], copy
-        for name in left:
+        assert work(copy, f"out{suffix}") == 10
+        assert sorted(path.name for path in copy.iterdir()) == names, copy
+        for name in names:
             assert (copy / name).read_bytes() == (folder / name).read_bytes(), (copy, name)
 
 
@@ -192,9 +193,43 @@ def test_a_partial_file_that_was_tampered_with_is_refused(tmp_path):
     (tmp_path / "out.partial").write_text("short\n")
     with pytest.raises(OutputError, match="is shorter than when the run was interrupted"):
         work(tmp_path, "out")
-    (tmp_path / "out.partial.state").write_text("{")
+    (tmp_path / "out.state").write_text("{")
     with pytest.raises(OutputError, match="does not say how far"):
         work(tmp_path, "out")
+
+
+def test_a_finished_output_is_refused_unless_it_was_made_from_the_same(tmp_path):
+    source = tmp_path / "input.txt"
+    source.write_text(text_of(72))
+    work(tmp_path, "out")
+    before = everything(tmp_path)
+    assert work(tmp_path, "out", lambda: pytest.fail("nothing is left to do")) == 10
+    with pytest.raises(UsageError, match=r'out was made with other settings: --format was "pharaoh"'):
+        work(tmp_path, "out", settings={**SETTINGS, "--format": "tsv"})
+    for changed in (text_of(73), text_of(71), text_of(72).replace("line 70 ", "line 7 ")):
+        source.write_text(changed)
+        with pytest.raises(InputError, match=r"input\.txt changed since .*out was made"):
+            work(tmp_path, "out")
+    source.write_text(text_of(72))
+    assert everything(tmp_path) == before
+    (tmp_path / "out").write_text("something else\n")
+    with pytest.raises(UsageError, match="not known what it was made from"):
+        work(tmp_path, "out")
+    work(tmp_path, "out", resume=False)
+    assert "out.state" not in everything(tmp_path)
+    with pytest.raises(UsageError, match="not known what it was made from"):
+        work(tmp_path, "out")
+    (tmp_path / "out").unlink()
+    work(tmp_path, "out")
+    assert everything(tmp_path) == before
+
+
+def test_a_new_run_that_is_killed_at_once_leaves_the_finished_output(tmp_path):
+    """The partial file is there already, and the state still speaks of the finished output."""
+    (tmp_path / "input.txt").write_text(text_of(72))
+    work(tmp_path, "out")
+    (tmp_path / "out.partial").touch()
+    assert work(tmp_path, "out", lambda: pytest.fail("nothing is left to do")) == 10
 
 
 def test_two_runs_do_not_write_the_same_file(tmp_path):

@@ -68,7 +68,7 @@ def test_after_a_bad_line_is_mended_the_run_goes_on(run, suffix, link_format):
     assert run("pairs.tsv", "-o", f"links{suffix}", *options, "--resume")[0] == 0
     assert contents(f"links{suffix}") == contents(f"whole{suffix}")
     assert sorted(path.name for path in Path().iterdir()) == [
-        f"links{suffix}", "pairs.tsv", f"whole{suffix}",
+        f"links{suffix}", f"links{suffix}.state", "pairs.tsv", f"whole{suffix}",
     ]  # fmt: skip
 
 
@@ -145,6 +145,14 @@ def test_resume_begins_a_run_and_leaves_a_finished_one_alone(run):
     before = Path("links.txt").stat()
     code, _, said = run("pairs.tsv", "-o", "links.txt", "--resume")
     assert (code, said) == (0, "wordalign: links.txt is finished: leave --resume out to align again.\n")
+    assert Path("links.txt").stat() == before
+    code, _, said = run("pairs.tsv", "-o", "links.txt", "--resume", "--method", "argmax")
+    assert code == 2
+    assert "links.txt was made with other settings" in said
+    assert "method=argmax" in said
+    write("pairs.tsv", lines_of(21))
+    code, _, said = run("pairs.tsv", "-o", "links.txt", "--resume")
+    assert (code, "pairs.tsv changed since" in said) == (1, True)
     assert Path("links.txt").stat() == before
 
 

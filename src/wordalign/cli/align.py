@@ -120,6 +120,9 @@ def run(arguments: argparse.Namespace) -> None:
         )
     output = _output(arguments, errors)
     if output.finished():
+        worker = _open(arguments, pairs)
+        records = Records(pairs.files, cut=arguments.on_error == "skip")
+        output.verify(_settings(arguments, pairs.parser, worker), records, pairs.files)
         _say(f"{arguments.output} is finished: leave --resume out to align again.")
         return
     # Opened before the model is loaded: an output that cannot be written is known at once.

@@ -1,15 +1,18 @@
-"""Output of a long run that can be interrupted at any moment and gone on with.
+"""Output of a long run that can be interrupted at any moment and resumed.
 
-    OUT.partial          the lines so far
-    OUT.partial.state    how far they are certain (`state.py`): after which record, at which size
+    OUT.partial   the lines so far
+    OUT.state     how far they are certain (`state.py`): after which record, at which size
 
-To go on, the partial file is cut to that size, and the records that it covers are read again and compared by
+To resume, the partial file is cut to that size, and the records that it covers are read again and compared by
 their digests. What is written then is what an uninterrupted run would have written, byte for byte: the work
 is cut into chunks by the input alone, a state is taken between two whole chunks only, and compressed output
 begins a new part at places that the text itself decides.
 
 A chunk counts as whole when the one after it has been read: the last one before an error in the input may
 be shorter than it would have been without the error.
+
+A run with `resume` leaves the state beside the finished output. It says what the output was made from, so
+that the same command can tell whether nothing is left to do, or the input or the settings have changed.
 """
 
 from __future__ import annotations
@@ -55,11 +58,11 @@ class ResumableOutput:
                 raise UsageError(f"A run that can be resumed needs files to write to; {name} cannot be one.")
         self.path = final
         self.partial = partial_name(final)
-        self._state_path = partial_name(final).with_name(self.partial.name + ".state")
+        self._state_path = final.with_name(final.name + ".state")
         self._errors_final = None if errors is None else final_name(errors)
         self.failed = 0
         self._before: State | None = None
-        if self.partial.exists() and self._state_path.exists():
+        if self._state_path.exists() and (self.partial.exists() or (resume and final.exists())):
             self._before = State.load(self._state_path) if resume else _load_or_none(self._state_path)
         self._resume = resume
         self._saved: State | None = None  # on disk
@@ -69,17 +72,35 @@ class ResumableOutput:
         self._last: Mark = (0, [])
 
     def finished(self) -> bool:
-        """Whether nothing is left to resume, not even a state that a kill in the last moment left."""
-        if not self._resume or not self.path.exists() or self.partial.exists():
+        """Whether a run with `resume` has finished this output; `verify` tells whether it was the same run.
+
+        An output of which nothing is known is refused: it may have been made from anything.
+        """
+        if not self._resume or not self.path.exists():
             return False
-        with explained(self.path):
-            self._state_path.unlink(missing_ok=True)
-        return True
+        size = self.path.stat().st_size
+        if self._before is not None and self._before.finished and self._before.output == size:
+            # A run that begins anew makes an empty partial file before it removes the old state.
+            return not self.partial.exists() or self.partial.stat().st_size == 0
+        if self.partial.exists():
+            return False
+        raise UsageError(
+            f"{self.path} exists, and it is not known what it was made from: the run that wrote it had no "
+            "--resume, or the file was changed later. Leave --resume out to align again, or choose another "
+            "output."
+        )
+
+    def verify(self, settings: Mapping[str, Any], records: Iterable[Record], names: Sequence[str]) -> None:
+        """Refuse a finished output that was made with other settings or from other records."""
+        assert self._before is not None
+        self._check_settings(self._before, settings)
+        self._skip(self._before, iter(records), Digests(len(names)), names)
+        self._last, self.failed = (self._before.records, []), self._before.failed
 
     @property
     def overwrites(self) -> int:
         """How many records of an interrupted run will be thrown away."""
-        return 0 if self._resume or self._before is None else self._before.records
+        return 0 if self._resume or self._before is None or self._before.finished else self._before.records
 
     def __enter__(self) -> Self:
         with ExitStack() as stack:
@@ -110,7 +131,8 @@ class ResumableOutput:
                 # Before the file that it speaks of changes.
                 self._state_path.unlink(missing_ok=True)
         else:
-            self._check(before, settings)
+            self._check_settings(before, settings)
+            self._check_sizes(before)
             rest = self._skip(before, rest, digests, names)
             self._saved = before
         for file, size in zip(self._files, (before.output, before.errors), strict=False):
@@ -159,12 +181,17 @@ class ResumableOutput:
         """How many have a result."""
         return self._last[0]
 
-    def _check(self, before: State, settings: Mapping[str, Any]) -> None:
+    def _check_settings(self, before: State, settings: Mapping[str, Any]) -> None:
         if difference := before.difference(settings):
             raise UsageError(
-                f"{self.partial} was begun with other settings: {difference}. Give those it was begun with, "
+                f"{self._begun(before)} with other settings: {difference}. Give the same again, "
                 "or leave --resume out to start anew."
             )
+
+    def _begun(self, before: State) -> str:
+        return f"{self.path} was made" if before.finished else f"{self.partial} was begun"
+
+    def _check_sizes(self, before: State) -> None:
         for file, size in zip(self._files, (before.output, before.errors), strict=False):
             if file.length < size:
                 raise OutputError(
@@ -183,8 +210,8 @@ class ResumableOutput:
         changed = [
             name for name, old, new in zip(names, before.digests, digests(), strict=True) if old != new
         ]
-        told = f"{' and '.join(map(shown, changed or names))} changed since {self.partial} was begun"
-        advice = "Give what it was begun with, in the same order, or leave --resume out to start anew."
+        told = f"{' and '.join(map(shown, changed or names))} changed since {self._begun(before)}"
+        advice = "Give the same again, in the same order, or leave --resume out to start anew."
         if left:
             raise InputError(
                 f"{told}: {before.records:,} lines had been read, and now there are "
@@ -218,7 +245,7 @@ class ResumableOutput:
             records=records,
             digests=digests,
             output=self._output.writer.size,
-            errors=self._errors.writer.size if self._errors else 0,
+            errors=self._errors.writer.size if self._errors else self._certain.errors,
             failed=self.failed,
         )
 
@@ -238,7 +265,8 @@ class ResumableOutput:
             self._save(replace(self._state(), finished=True))
             for file in reversed(self._files):
                 file.put_in_place()
-            self._state_path.unlink(missing_ok=True)
+            if not self._resume:
+                self._state_path.unlink(missing_ok=True)
 
     def _keep(self, error: BaseException) -> None:
         for file in self._files:

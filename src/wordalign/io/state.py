@@ -57,7 +57,7 @@ class State:
             ) from error
 
     def difference(self, settings: Mapping[str, Any]) -> str:
-        """What is not as it was, in words; empty if all is."""
+        """Which settings differ from those of the state, in words; an empty string if none does."""
         names = dict.fromkeys([*self.settings, *settings])
         changed = [name for name in names if self.settings.get(name) != settings.get(name)]
         return "; ".join(

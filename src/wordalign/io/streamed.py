@@ -26,6 +26,9 @@ class StreamedOutput:
     def finished(self) -> bool:
         return False
 
+    def verify(self, settings: Mapping[str, Any], records: Iterable[Record], names: Sequence[str]) -> None:
+        """Nothing: a stream is never finished before."""
+
     def __enter__(self) -> Self:
         with ExitStack() as stack:
             self._write: WriteLine = stack.enter_context(open_output(self._path))
