@@ -17,10 +17,15 @@ from __future__ import annotations
 
 import difflib
 from collections.abc import Iterable
+from typing import Any
 
 
 class WordalignError(Exception):
     """Anything that wordalign explains instead of crashing on; exits with 1."""
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        # Pickled as its sentence, which some errors make from other arguments: workers send errors.
+        return _unpickled, (type(self), self.args), self.__dict__
 
 
 class UsageError(WordalignError):
@@ -66,3 +71,7 @@ class DownloadError(ModelError):
 
 class DeviceMemoryError(ModelError):
     """A device too small for even one sentence."""
+
+
+def _unpickled(kind: type[WordalignError], arguments: tuple[Any, ...]) -> WordalignError:
+    return kind.__new__(kind, *arguments)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import pickle
 import signal
 import subprocess
 import sys
@@ -18,9 +19,9 @@ from wordalign.encoders import load_encoder
 from wordalign.errors import InputError, UnknownNameError, UsageError, WordalignError
 from wordalign.io.records import Record
 from wordalign.machine import available_cores, free_memory
+from wordalign.parallel import WorkerProcess, _portable
 from wordalign.run import Worker, chunks, run
 from wordalign.run.parallel import WORKER_BYTES, default_workers
-from wordalign.run.process import WorkerProcess, _error, _fields
 
 pytestmark = pytest.mark.skipif(not Path("/proc/self").exists(), reason="looks at processes through /proc")
 
@@ -177,7 +178,7 @@ def test_a_killed_worker_is_an_error_in_words(make_job, pair_records):
 
 
 def test_a_worker_that_cannot_start_its_work_says_why(make_job, pair_records):
-    process = WorkerProcess(make_job(level="letter"), 1)
+    process = WorkerProcess(make_job(level="letter").open)
     with pytest.raises(UnknownNameError, match="no level 'letter'"):
         process(pair_records[:2])
     process.stop()
@@ -194,14 +195,16 @@ def test_a_process_that_cannot_be_started_is_an_error_in_words(make_job, pair_re
 def test_errors_keep_their_class_sentence_and_notes():
     error = UnknownNameError("model", "tny", ["tiny"])
     error.add_note("A note.")
-    back = _error(*_fields(error))
+    back = pickle.loads(pickle.dumps(_portable(error)))
     assert type(back) is UnknownNameError
     assert str(back) == str(error)
     assert back.__notes__ == ["A note."]
-    full = _error(*_fields(np._core._exceptions._ArrayMemoryError((10**9, 10**9), np.dtype("f4"))))
+    full = pickle.loads(
+        pickle.dumps(_portable(np._core._exceptions._ArrayMemoryError((10**9, 10**9), np.dtype("f4"))))
+    )
     assert type(full) is MemoryError
     assert "Unable to allocate" in str(full)
-    unexpected = _error(*_fields(KeyError("x")))
+    unexpected = pickle.loads(pickle.dumps(_portable(KeyError("x"))))
     assert str(unexpected) == "A worker process failed: KeyError: 'x'"
     assert "KeyError" in unexpected.__notes__[0]
 

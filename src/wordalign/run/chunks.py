@@ -12,7 +12,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator
 from typing import TYPE_CHECKING
 
-from wordalign.errors import InputError
+from wordalign.parallel import cut
 
 if TYPE_CHECKING:
     from wordalign.io.records import Record
@@ -28,19 +28,8 @@ def chunks(
 
     Records that were read before an `InputError` of the reader are still handed on.
     """
-    chunk: list[Record] = []
-    held = 0
-    try:
-        for record in records:
-            length = sum(map(len, record.lines))
-            if chunk and (len(chunk) == pairs or held + length > size):
-                yield chunk
-                chunk, held = [], 0
-            chunk.append(record)
-            held += length
-    except InputError:
-        if chunk:
-            yield chunk
-        raise
-    if chunk:
-        yield chunk
+    return cut(records, pairs, _bytes_of, size)
+
+
+def _bytes_of(record: Record) -> int:
+    return sum(map(len, record.lines))

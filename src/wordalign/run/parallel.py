@@ -20,17 +20,15 @@ from collections.abc import Callable, Generator, Iterable, Iterator, Sequence
 from contextlib import ExitStack, closing
 from functools import partial
 from itertools import chain
-from typing import TYPE_CHECKING, Any, TypeVar
+from typing import Any, TypeAlias, TypeVar
 
 from wordalign.errors import UsageError
+from wordalign.io.records import Record
 from wordalign.machine import available_cores, free_memory
-from wordalign.run.job import Done, Job, Linked, Parsed, Worker
-from wordalign.run.ordered import ordered
-from wordalign.run.process import ParserProcess, WorkerProcess, stop_all
+from wordalign.parallel import WorkerProcess, ordered, stop_all
+from wordalign.run.job import Done, Job, Linked, Parsed, Steps, Worker
 
-if TYPE_CHECKING:
-    from wordalign.io.records import Record
-
+Chunk: TypeAlias = Sequence[Record]
 T = TypeVar("T")
 
 # More than a process with a bundled model takes, its chunks included.
@@ -79,11 +77,12 @@ def _run(chunks: Iterable[Sequence[Record]], worker: Worker, workers: int) -> Ge
     with ExitStack() as stack:
         if several and on_processor(worker):
             threads = max(1, available_cores() // workers)
-            processes = [WorkerProcess(worker.job, threads) for _ in range(workers)]
+            processes = [WorkerProcess[Chunk, Done](worker.job.open, threads) for _ in range(workers)]
             results = ordered(chunks, processes, 2 * workers, partial(stop_all, processes))
         else:
             if several:
-                parsers = [ParserProcess(worker.job) for _ in range(workers)]
+                make = partial(_parse, worker.job)
+                parsers = [WorkerProcess[Chunk, Parsed](make) for _ in range(workers)]
                 parsed = ordered(chunks, parsers, 2 * workers, partial(stop_all, parsers))
             else:
                 parsed = ordered(chunks, [worker.parse], 2)
@@ -95,6 +94,10 @@ def _run(chunks: Iterable[Sequence[Record]], worker: Worker, workers: int) -> Ge
             yield done
             if done.failure is not None:
                 raise done.failure
+
+
+def _parse(job: Job) -> Callable[[Chunk], Parsed]:
+    return Steps(job, {}).parse
 
 
 def _one_ahead(worker: Worker, parsed: Iterable[Parsed]) -> Iterator[Linked]:

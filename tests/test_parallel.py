@@ -9,7 +9,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from wordalign.run.ordered import ordered
+from wordalign.parallel import ordered
 
 
 class Counted:

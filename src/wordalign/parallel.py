@@ -1,0 +1,269 @@
+"""Work on many items at once, with the results in order: chunks, threads and processes.
+
+    items    a b c d e
+    lane 1   a---- c-- e-
+    lane 2   b- d--                d waits for the results of a, b and c before it is handed on
+    results        a b c d e
+
+`cut` makes chunks of single items, `ordered` runs lanes over them, and a lane may be a `WorkerProcess`: a
+function that a process of its own computes.
+"""
+
+from __future__ import annotations
+
+import os
+import pickle
+import signal
+import subprocess
+import sys
+import threading
+import traceback
+from collections import deque
+from collections.abc import Callable, Generator, Iterable, Iterator, Sequence
+from concurrent.futures import Future
+from contextlib import suppress
+from pathlib import Path
+from queue import SimpleQueue
+from typing import Any, BinaryIO, Generic, TypeAlias, TypeVar, cast
+
+from wordalign.errors import WordalignError
+
+T = TypeVar("T")
+R = TypeVar("R")
+Tasks: TypeAlias = "SimpleQueue[tuple[Future[R], T] | None]"
+
+# Every library that starts threads asks one of these when it is loaded.
+_THREADS = ("OMP_NUM_THREADS", "OPENBLAS_NUM_THREADS", "MKL_NUM_THREADS", "RAYON_NUM_THREADS")
+# Signals of the terminal go to the group that the user sees.
+_OWN_GROUP: dict[str, Any] = {"process_group": 0} if os.name == "posix" else {}
+
+
+def cut(
+    items: Iterable[T], most: int, size_of: Callable[[T], int] = lambda item: 0, most_size: int = 0
+) -> Iterator[list[T]]:
+    """Cut items into chunks of at most `most` items that are at most `most_size` large together.
+
+    An item that is larger than that is a chunk of its own. Items that came before a `WordalignError` of
+    `items` are still handed on. Where a chunk ends depends on the items alone, never on how fast or by how
+    many workers they are done: equal chunks are batched equally, and so two runs give equal results.
+
+    >>> list(cut([3, 4, 9, 2, 5], 3, int, 10))
+    [[3, 4], [9], [2, 5]]
+    """
+    chunk: list[T] = []
+    held = 0
+    try:
+        for item in items:
+            size = size_of(item)
+            if chunk and (len(chunk) == most or held + size > most_size):
+                yield chunk
+                chunk, held = [], 0
+            chunk.append(item)
+            held += size
+    except WordalignError:
+        if chunk:
+            yield chunk
+        raise
+    if chunk:
+        yield chunk
+
+
+def ordered(
+    items: Iterable[T],
+    lanes: Sequence[Callable[[T], R]],
+    ahead: int,
+    stop: Callable[[], object] = lambda: None,
+) -> Generator[R, None, None]:
+    """Give the result of each item, in order, while later items are still being worked on.
+
+    Each lane is a function that a thread of its own calls with the next item. Items are taken in the thread
+    that asks for results; at most `ahead` of them are being worked on or wait to be handed on, so that memory
+    stays bounded. The first error, of a lane or of `items`, is raised after all results before it. At the
+    end, however it comes about, `stop` is called (it must release lanes that wait for something), and all
+    threads end.
+    """
+    tasks: Tasks[R, T] = SimpleQueue()
+    threads = [threading.Thread(target=_work, args=(lane, tasks), daemon=True) for lane in lanes]
+    waiting: deque[Future[R]] = deque()
+    taker = _Taker(items)
+    try:
+        for thread in threads:
+            thread.start()
+        while True:
+            # One item for each result at least, and more while there is nothing to hand on.
+            while len(waiting) < ahead and taker.take():
+                future: Future[R] = Future()
+                waiting.append(future)
+                tasks.put((future, taker.item))
+                if waiting[0].done():
+                    break
+            if not waiting:
+                break
+            yield waiting.popleft().result()
+        if taker.failure is not None:
+            raise taker.failure
+    finally:
+        for future in waiting:
+            future.cancel()
+        for _ in threads:
+            tasks.put(None)
+        stop()
+        for thread in threads:
+            if thread.ident is not None:
+                thread.join()
+
+
+class _Taker(Generic[T]):
+    """Takes the items one by one, and keeps the error that ends them until all results before it are out."""
+
+    def __init__(self, items: Iterable[T]) -> None:
+        self._items = iter(items)
+        self._ended = False
+        self.failure: Exception | None = None
+
+    def take(self) -> bool:
+        if not self._ended:
+            try:
+                self.item = next(self._items)
+            except StopIteration:
+                self._ended = True
+            except Exception as error:
+                self._ended, self.failure = True, error
+        return not self._ended
+
+
+def _work(lane: Callable[[T], R], tasks: Tasks[R, T]) -> None:
+    while (task := tasks.get()) is not None:
+        future, item = task
+        if future.set_running_or_notify_cancel():
+            try:
+                future.set_result(lane(item))
+            except BaseException as error:
+                future.set_exception(error)
+
+
+class WorkerProcess(Generic[T, R]):
+    """A function that a process of its own computes; items and results travel through pipes.
+
+    `make` is called in the process and returns the function; it, the items and the results must be picklable.
+    The process starts with the first item, computes with `threads` threads, and ends with the pipe: when
+    `stop` closes it, and also when this process is killed, whatever it is doing. Ctrl-C does not reach it;
+    the process that was interrupted stops it.
+    """
+
+    def __init__(self, make: Callable[[], Callable[[T], R]], threads: int = 1) -> None:
+        self._make, self._threads = make, threads
+        self._process: subprocess.Popen[bytes] | None = None
+        self._lock = threading.Lock()
+        self._stopped = False
+
+    def __call__(self, item: T) -> R:
+        process = self._started()
+        try:
+            _send(process.stdin, item)
+            result, failure = pickle.load(cast(BinaryIO, process.stdout))
+        except (EOFError, OSError, ValueError, pickle.UnpicklingError) as error:
+            raise WordalignError(_why_it_ended(process.wait())) from error
+        if failure is not None:
+            raise failure
+        return cast(R, result)
+
+    def _started(self) -> subprocess.Popen[bytes]:
+        with self._lock:
+            if self._stopped:
+                raise WordalignError("The run was stopped.")
+            if self._process is None:
+                try:
+                    self._process = subprocess.Popen(
+                        [sys.executable, "-P", "-c", f"from {__name__} import serve; serve()"],
+                        stdin=subprocess.PIPE,
+                        stdout=subprocess.PIPE,
+                        env={
+                            **os.environ,
+                            **dict.fromkeys(_THREADS, str(self._threads)),
+                            "PYTHONPATH": os.pathsep.join(path or str(Path.cwd()) for path in sys.path),
+                        },
+                        **_OWN_GROUP,
+                    )
+                except OSError as error:
+                    raise WordalignError(
+                        f"Cannot start a worker process: {error.strerror or error}. Use fewer workers; with "
+                        "one, no process is started."
+                    ) from error
+                with suppress(OSError):  # a process that is dead already is noticed when it is to answer
+                    _send(self._process.stdin, self._make)
+        return self._process
+
+    def stop(self) -> None:
+        """End the process, whatever it is doing."""
+        with self._lock:
+            self._stopped = True
+            if self._process is not None:
+                self._process.kill()
+                self._process.wait()
+                for pipe in (self._process.stdin, self._process.stdout):
+                    if pipe is not None:
+                        with suppress(OSError):  # what could not be sent any more
+                            pipe.close()
+
+
+def stop_all(processes: Sequence[WorkerProcess[Any, Any]]) -> None:
+    for process in processes:
+        process.stop()
+
+
+def serve() -> None:
+    """Run in the process: make the function, and answer each item until there are no more."""
+    answers = os.fdopen(os.dup(1), "wb")
+    os.dup2(2, 1)  # nothing that a library prints may come between the answers
+    items: SimpleQueue[Any] = SimpleQueue()
+    threading.Thread(target=_receive, args=(sys.stdin.buffer, items), daemon=True).start()
+    make = items.get()
+    function: Callable[[Any], Any] | None = None
+    answer: tuple[Any, Exception | None]
+    while True:
+        item = items.get()
+        try:
+            function = function or make()
+            answer = function(item), None
+        except Exception as error:
+            answer = None, _portable(error)
+        _send(answers, answer)
+
+
+def _receive(stream: BinaryIO, items: SimpleQueue[Any]) -> None:
+    try:
+        while True:
+            items.put(pickle.load(stream))
+    except (EOFError, OSError, pickle.UnpicklingError):
+        os._exit(0)  # nobody waits for the answers any more
+
+
+def _send(stream: Any, value: object) -> None:
+    pickle.dump(value, stream, protocol=pickle.HIGHEST_PROTOCOL)
+    stream.flush()
+
+
+def _portable(error: Exception) -> Exception:
+    """An error that can be sent to another process: our own as it is, any other in words."""
+    if isinstance(error, WordalignError):
+        return error
+    if isinstance(error, MemoryError):
+        return MemoryError(str(error))  # numpy's is a class of its own, with other arguments
+    told = RuntimeError(f"A worker process failed: {type(error).__name__}: {error}")
+    for note in (*getattr(error, "__notes__", []), "".join(traceback.format_exception(error))):
+        told.add_note(note)
+    return told
+
+
+def _why_it_ended(status: int) -> str:
+    if status >= 0:
+        return f"A worker process ended unexpectedly, with status {status}; its last output may tell why."
+    try:
+        name = signal.Signals(-status).name
+    except ValueError:
+        name = f"signal {-status}"
+    return (
+        f"A worker process was killed ({name}). If nobody did that on purpose, the memory was full: "
+        "use fewer workers."
+    )
