@@ -27,6 +27,7 @@ from typing import Any
 from machine import describe
 
 from wordalign.cli import main as align
+from wordalign.config import AlignConfig
 from wordalign.io import read_lines
 from wordalign.io.records import Parser
 from wordalign.run.job import Job
@@ -55,7 +56,7 @@ def with_faults(
     pairs: Path, folder: Path, nodes: int, lines: int, workers: int, losses: int
 ) -> dict[str, Any]:
     """Align in a cluster, and kill so many workers and nodes while it works."""
-    job = Job(Parser((str(pairs),), "tsv", raw=True), model=MODEL)
+    job = Job(Parser((str(pairs),), "tsv", raw=True), AlignConfig(MODEL))
     killed = {"worker": 0, "node": 0}
     start = time.perf_counter()
     with cluster(nodes) as machines:

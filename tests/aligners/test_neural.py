@@ -9,7 +9,7 @@ import pytest
 from wordalign import Aligner, Alignment
 from wordalign.aligners.neural import CHUNK_PAIRS
 from wordalign.errors import InputError, UnknownNameError, UsageError
-from wordalign.links import NullCalibration, argmax, drop_null, itermax
+from wordalign.links import argmax, drop_null, itermax, read_null_thresholds, write_null_thresholds
 from wordalign.links.similarity import cosine_similarity, distortion, unit_rows, word_means
 from wordalign.types import Encoding
 
@@ -174,30 +174,30 @@ def test_threshold_drops_the_links_below_it(letters):
 
 def test_null_by_percentile_in_two_passes_or_from_the_disk(letters, sentence_pairs, tmp_path):
     aligner = Aligner(letters, method="argmax", level="word")
-    calibration = aligner.calibrate_null(sentence_pairs, percentile=80)
-    calibration.save(tmp_path / "null.json")
-    stored = NullCalibration.load(tmp_path / "null.json")
+    thresholds = aligner.calibrate_null(sentence_pairs, percentile=80)
+    write_null_thresholds(thresholds, tmp_path / "null.json")
+    stored = read_null_thresholds(tmp_path / "null.json")
     filtered = list(aligner.with_null(stored).stream(iter(sentence_pairs)))
 
     total = dropped = 0
     for pair, found in zip(sentence_pairs, filtered, strict=True):
         similarity = aligner.similarity(*pair)
         links = argmax(similarity)
-        kept = drop_null(links, similarity, calibration.tau["argmax"])
+        kept = drop_null(links, similarity, thresholds.tau["argmax"])
         assert len(found.links) == kept.sum()
         total, dropped = total + links.sum(), dropped + (links & ~kept).sum()
-    assert calibration.links["argmax"] == total
+    assert thresholds.links["argmax"] == total
     assert dropped / total == pytest.approx(0.2, abs=0.05)
     assert "null=" in aligner.with_null(stored).signature()
     assert "null=" not in aligner.signature()
 
 
-def test_a_calibration_of_other_similarities_or_methods_is_refused(letters, sentence_pairs):
-    calibration = Aligner(letters, method="argmax").calibrate_null(sentence_pairs)
+def test_thresholds_of_other_similarities_or_methods_are_refused(letters, sentence_pairs):
+    thresholds = Aligner(letters, method="argmax").calibrate_null(sentence_pairs)
     with pytest.raises(UsageError, match=r"level=subword.*level=word"):
-        Aligner(letters, method="argmax", level="word", null=calibration)
-    with pytest.raises(UsageError, match="not itermax"):
-        Aligner(letters, method="itermax", null=calibration)
+        Aligner(letters, method="argmax", level="word", null=thresholds)
+    with pytest.raises(UsageError, match="not for itermax"):
+        Aligner(letters, method="itermax", null=thresholds)
 
 
 def test_the_signature_tells_all_that_a_score_depends_on(letters):

@@ -106,18 +106,19 @@ def test_a_segmenter_by_module_and_function(run, tmp_path, monkeypatch):
     assert "segmenter 'jieba'" in complaint(done, 2)
 
 
-def test_null_in_two_passes_equals_a_stored_calibration(run, corpus):
+def test_null_in_two_passes_equals_stored_thresholds(run, corpus):
     files = ["--model", "MODEL", "--method", "argmax", "match"]
     two_passes = run("align", "eng.txt", "deu.txt", *files, "--null", "60")
     assert (
-        run("calibrate", "eng.txt", "deu.txt", *files, "--percentile", "60", "-o", "n.json").returncode == 0
+        run("null-threshold", "eng.txt", "deu.txt", *files, "--percentile", "60", "-o", "n.json").returncode
+        == 0
     )
-    stored = run("align", "eng.txt", "deu.txt", *files, "--null-calibration", "n.json")
+    stored = run("align", "eng.txt", "deu.txt", *files, "--null-thresholds", "n.json")
     assert two_passes.stdout == stored.stdout
     plain = run("align", "eng.txt", "deu.txt", *files)
     assert len(two_passes.stdout) < len(plain.stdout)
     line = complaint(run("align", "-", *files, "--null", text=b"a ||| b\n"), 2)
-    assert "calibrate" in line
+    assert "null-threshold" in line
 
 
 @pytest.mark.parametrize(
@@ -140,7 +141,7 @@ def test_null_in_two_passes_equals_a_stored_calibration(run, corpus):
         (["align", "eng.txt", "deu.txt", "eng.txt", "--model", "MODEL"], 2, "two parallel files"),
         (["align", "eng.txt", "--model", "MODEL"], 1, "eng.txt, line 1: expected 'source"),
         (
-            ["align", "eng.txt", "deu.txt", "--model", "MODEL", "--null-calibration", "deu.txt"],
+            ["align", "eng.txt", "deu.txt", "--model", "MODEL", "--null-thresholds", "deu.txt"],
             1,
             "not a null",
         ),
@@ -153,9 +154,11 @@ def test_bad_input_is_explained_in_a_line(run, corpus, arguments, code, message)
     assert not (corpus / "links.txt").exists()
 
 
-def test_calibrate_never_overwrites_its_input(run, corpus):
+def test_null_threshold_never_overwrites_its_input(run, corpus):
     before = (corpus / "eng.txt").read_bytes()
-    assert "would be overwritten" in complaint(run("calibrate", "eng.txt", "deu.txt", "-o", "eng.txt"), 2)
+    assert "would be overwritten" in complaint(
+        run("null-threshold", "eng.txt", "deu.txt", "-o", "eng.txt"), 2
+    )
     assert (corpus / "eng.txt").read_bytes() == before
 
 

@@ -8,7 +8,14 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from wordalign.errors import InputError, UsageError
-from wordalign.links import EntropyPercentile, NullCalibration, argmax, link_entropy
+from wordalign.links import (
+    EntropyPercentile,
+    NullThresholds,
+    argmax,
+    link_entropy,
+    read_null_thresholds,
+    write_null_thresholds,
+)
 
 
 @given(st.integers(0, 2**31), st.floats(0, 100))
@@ -34,15 +41,21 @@ def test_a_percentile_out_of_range_is_refused():
         EntropyPercentile().tau(101)
 
 
-def test_a_calibration_survives_the_disk(tmp_path):
-    calibration = NullCalibration(95.0, {"argmax": 0.91}, {"argmax": 12}, "model | layer=8")
-    calibration.save(tmp_path / "null.json")
-    assert NullCalibration.load(tmp_path / "null.json") == calibration
+def test_thresholds_survive_the_disk(tmp_path):
+    thresholds = NullThresholds(95.0, {"argmax": 0.91}, {"argmax": 12}, "model | layer=8")
+    write_null_thresholds(thresholds, tmp_path / "null.json")
+    assert read_null_thresholds(tmp_path / "null.json") == thresholds
 
 
-@pytest.mark.parametrize("content", ["", "[]", "{}", json.dumps({"tau": 0.5}), "\x00"])
-def test_another_file_is_not_taken_for_a_calibration(tmp_path, content):
+def test_a_file_of_version_0_1_is_still_read(tmp_path):
+    fields = {"percentile": 95.0, "tau": {"argmax": 0.91}, "links": {"argmax": 12}, "signature": "model"}
+    (tmp_path / "null.json").write_text(json.dumps(fields))
+    assert read_null_thresholds(tmp_path / "null.json").tau == {"argmax": 0.91}
+
+
+@pytest.mark.parametrize("content", ["", "[]", "{}", json.dumps({"tau": 0.5}), '{"kind": "x"}', "\x00"])
+def test_another_file_is_not_taken_for_thresholds(tmp_path, content):
     path = tmp_path / "null.json"
     path.write_text(content)
-    with pytest.raises(InputError, match="not a null calibration"):
-        NullCalibration.load(path)
+    with pytest.raises(InputError, match="holds no null thresholds"):
+        read_null_thresholds(path)

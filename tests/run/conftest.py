@@ -1,9 +1,11 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
+from dataclasses import fields
 
 import pytest
 
+from wordalign.config import AlignConfig
 from wordalign.io.records import Parser, Record
 from wordalign.run import Job
 
@@ -20,7 +22,9 @@ def make_job() -> Callable[..., Job]:
     """A job with the small bundled model for lines of `source ||| target`."""
 
     def make(**options: object) -> Job:
-        return Job(Parser(("pairs.txt",), "bars"), **{"model": "tiny", **options})
+        names = {field.name for field in fields(AlignConfig)}
+        config = {name: options.pop(name) for name in names & options.keys()}
+        return Job(Parser(("pairs.txt",), "bars"), AlignConfig(**{"model": "tiny", **config}), **options)
 
     return make
 

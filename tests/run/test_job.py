@@ -78,7 +78,7 @@ def test_an_empty_result_has_a_column_for_each_method_and_the_words_where_they_a
 ):
     job = make_job(on_error="skip", format="tsv", method=("argmax", "itermax"))
     encoder = Choosy(DeviceMemoryError("Too long."), "Museum")
-    worker = Worker(job, Aligner(encoder, method=job.method))
+    worker = Worker(job, Aligner(encoder, method=job.config.method))
     bad = replace(pair_records[4], lines=(b"the Museum ||| das Museum",))
     done = worker([*pair_records[:4], bad, replace(pair_records[5], lines=(b"none",))])
     assert done.lines[4:] == ["the Museum\tdas Museum\t\t", "\t\t\t"]
@@ -119,7 +119,10 @@ def test_without_skip_the_error_of_the_model_comes_through(make_job, pair_record
         worker(pair_records[:50])
 
 
-@pytest.mark.parametrize(("option", "said"), [({"format": "xml"}, "pharaoh"), ({"on_error": "ask"}, "skip")])
+@pytest.mark.parametrize(
+    ("option", "said"),
+    [({"format": "xml"}, "pharaoh"), ({"on_error": "ask"}, "skip"), ({"level": "letter"}, "subword")],
+)
 def test_wrong_options_are_known_at_once(make_job, option, said):
     with pytest.raises(UnknownNameError, match=said):
         make_job(**option)

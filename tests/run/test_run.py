@@ -178,8 +178,8 @@ def test_a_killed_worker_is_an_error_in_words(make_job, pair_records):
 
 
 def test_a_worker_that_cannot_start_its_work_says_why(make_job, pair_records):
-    process = WorkerProcess(make_job(level="letter").open)
-    with pytest.raises(UnknownNameError, match="no level 'letter'"):
+    process = WorkerProcess(make_job(layer=3).open)
+    with pytest.raises(UsageError, match="has one layer to read"):
         process(pair_records[:2])
     process.stop()
 
@@ -216,11 +216,12 @@ def test_a_negative_number_of_workers_is_refused(make_job):
 
 ENDLESS = """
 import sys
+from wordalign.config import AlignConfig
 from wordalign.io.records import Parser, Record
 from wordalign.run import Job, run
 chunk = [Record(number, (b"the old museum ||| das alte Museum",)) for number in range(1, 9)]
 try:
-    for done in run((chunk for _ in iter(int, 1)), Job(Parser(("x",), "bars"), model="tiny"), 2):
+    for done in run((chunk for _ in iter(int, 1)), Job(Parser(("x",), "bars"), AlignConfig("tiny")), 2):
         print(len(done.lines), flush=True)
 except KeyboardInterrupt:
     sys.exit(130)

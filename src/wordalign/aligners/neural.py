@@ -5,15 +5,16 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from copy import copy
 from dataclasses import dataclass, replace
-from typing import TYPE_CHECKING, Literal
+from typing import TYPE_CHECKING, Self, Unpack
 
 import numpy as np
 
 from wordalign import __version__
+from wordalign.config import AlignConfig, AlignOptions, NullThresholds
 from wordalign.encoders import Encoder, load_encoder
 from wordalign.encoders.calibration import Calibration
-from wordalign.errors import UnknownNameError, UsageError, WordalignError
-from wordalign.links import EntropyPercentile, Method, NullCalibration, drop_null
+from wordalign.errors import UsageError, WordalignError
+from wordalign.links import EntropyPercentile, Method, drop_null
 from wordalign.links.similarity import cosine_similarity, distortion, unit_rows, word_means
 from wordalign.links.words import MOST_PAIRS, link_keys, word_alignments
 from wordalign.text import Segmenter
@@ -36,58 +37,58 @@ class Aligner:
 
     A sentence is a list of words, or a string of raw text, which is split by the Unicode word rules.
 
-    `model`      a short name (`wordalign models`), a Hugging Face name or folder, or an `Encoder`
-    `layer`      0 (the embedding layer) to the model's last, or "conc"; by default the model's best
-    `level`      "subword" links subwords and then the words they belong to; "word" links mean vectors
-    `method`     a name, a spec like "itermax:n_max=3", or several of them (see `stream_methods`);
-                 by default, as for `level`, what the model does best
-    `distortion` kappa of the distortion correction; 0 switches it off, the paper uses 0.5
-    `null`       links of higher entropy are dropped: a threshold tau, or what `calibrate_null` gave
-    `threshold`  links of a lower score are dropped
+    `model` is a short name (`wordalign models`), a Hugging Face name or folder, or an `Encoder`. The other
+    options are those of `AlignConfig`; `segmenter` splits raw text of scripts without spaces. `config` is
+    what the aligner does, with the defaults of the model filled in.
     """
 
     def __init__(
         self,
         model: str | Encoder | None = None,
         *,
-        layer: int | Literal["conc"] | None = None,
-        level: str | None = None,
-        method: str | Method | Sequence[str | Method] | None = None,
-        distortion: float = 0.0,
-        null: float | NullCalibration | None = None,
-        threshold: float = 0.0,
-        device: str | None = None,
-        dtype: str = "float32",
-        revision: str | None = None,
         segmenter: Segmenter | None = None,
+        **options: Unpack[AlignOptions],
     ) -> None:
-        if level not in (None, "word", "subword"):
-            raise UnknownNameError("level", str(level), ("word", "subword"))
-        if not 0 <= distortion <= 1:
-            raise UsageError(f"The distortion's kappa lies between 0 and 1, not {distortion}.")
-        if not 0 <= threshold <= 1:
-            raise UsageError(f"Scores, and so the threshold, lie between 0 and 1, not {threshold}.")
-        # Names are checked before the model is loaded, which may take a while.
-        given = [] if method is None else [method] if isinstance(method, (str, Method)) else list(method)
-        methods = [Method.parse(spec) for spec in given]
-        names = [method.name for method in methods]
-        if (method is not None and not names) or len(set(names)) < len(names):
-            raise UsageError(f"Give one or more different methods, not {', '.join(names) or 'none'}.")
-        self.encoder = (
-            load_encoder(model, layer=layer, device=device, dtype=dtype, revision=revision)
-            if model is None or isinstance(model, str)
-            else model
+        if model is None or isinstance(model, str):
+            self._set_up(AlignConfig(model, **options), None, segmenter)
+        else:
+            # Nothing can be loaded by that name, and trying to says so.
+            self._set_up(AlignConfig(model.signature, **options), model, segmenter)
+
+    @classmethod
+    def from_config(
+        cls, config: AlignConfig, *, encoder: Encoder | None = None, segmenter: Segmenter | None = None
+    ) -> Self:
+        """The aligner of a configuration. `encoder` is its model, where that is loaded already."""
+        aligner = cls.__new__(cls)
+        aligner._set_up(config, encoder, segmenter)
+        return aligner
+
+    def _set_up(self, config: AlignConfig, encoder: Encoder | None, segmenter: Segmenter | None) -> None:
+        self.encoder = encoder or load_encoder(
+            config.model,
+            layer=config.layer,
+            device=config.device,
+            dtype=config.dtype,
+            revision=config.revision,
         )
         self._calibration: Calibration | None = getattr(self.encoder, "calibration", None)
-        default = Method.parse(getattr(self.encoder, "default_method", "itermax"))
-        self.methods = [method.with_calibration(self._calibration) for method in methods or [default]]
-        self.level = level or str(getattr(self.encoder, "default_level", "subword"))
-        self.distortion = distortion
-        self.threshold = threshold
+        own = Method.parse(getattr(self.encoder, "default_method", "itermax"))
+        self.methods = [
+            Method.parse(spec, own).with_calibration(self._calibration)
+            for spec in config.method or [str(own)]
+        ]
+        level = config.level or str(getattr(self.encoder, "default_level", "subword"))
+        self.config = replace(config, level=level, method=tuple(map(str, self.methods)))
         self._segmenter = segmenter
-        self._null = self._null_thresholds(null)
+        self._null = self._null_thresholds()
         self._rows: RowEncoder | None = getattr(self.encoder, "on_device", None)
-        self._linker = None if self._rows is None else _device_linker(self._rows, self.level)
+        self._linker = None if self._rows is None else _device_linker(self._rows, level)
+
+    @property
+    def level(self) -> str:
+        """ "word" or "subword": what is linked."""
+        return str(self.config.level)
 
     def align(self, source: SentenceLike, target: SentenceLike) -> Alignment:
         """The links of one pair, by the first method."""
@@ -162,7 +163,7 @@ class Aligner:
             for number in range(len(part)):
                 yield {name: alignments[number] for name, alignments in by_method.items()}
 
-    def calibrate_null(self, pairs: Iterable[PairLike], percentile: float = 95.0) -> NullCalibration:
+    def calibrate_null(self, pairs: Iterable[PairLike], percentile: float = 95.0) -> NullThresholds:
         """The thresholds for `null`: a percentile of the entropies of all links of these pairs.
 
         A first pass over the corpus that is to be aligned, or over a sample of it; `with_null` and the
@@ -174,53 +175,46 @@ class Aligner:
             for method in self.methods:
                 for links, matrix in zip(_extract(method, matrices), matrices, strict=True):
                     entropies[str(method)].add(links, matrix.similarity)
-        return NullCalibration(
+        return NullThresholds(
             percentile,
             {method: found.tau(percentile) for method, found in entropies.items()},
             {method: found.links for method, found in entropies.items()},
             self._similarity_signature,
         )
 
-    def with_null(self, null: float | NullCalibration | None) -> Aligner:
+    def with_null(self, null: float | NullThresholds | None) -> Aligner:
         """The same aligner, on the same loaded model, with another null threshold."""
         other = copy(self)
-        other._null = other._null_thresholds(null)
+        other.config = replace(self.config, null=null)
+        other._null = other._null_thresholds()
         return other
 
     def signature(self, method: str | None = None) -> str:
         """All that a score depends on, so that two of them can be compared."""
         chosen = next((known for known in self.methods if known.name == method), self.methods[0])
-        parts = [self._similarity_signature, f"method={chosen}"]
-        if chosen.name in self._null:
-            parts.append(f"null={self._null[chosen.name]:.6g}")
-        if self.threshold:
-            parts.append(f"threshold={self.threshold:g}")
-        return " | ".join([*parts, f"wordalign {__version__}"])
+        parts = self.config.signature(self.encoder.signature, str(chosen), self._null.get(chosen.name))
+        return f"{parts} | wordalign {__version__}"
 
     @property
     def _similarity_signature(self) -> str:
-        parts = [self.encoder.signature, f"level={self.level}"]
-        if self.distortion:
-            parts.append(f"distortion={self.distortion:g}")
-        return " | ".join(parts)
+        return self.config.similarity_signature(self.encoder.signature)
 
-    def _null_thresholds(self, null: float | NullCalibration | None) -> dict[str, float]:
+    def _null_thresholds(self) -> dict[str, float]:
+        null = self.config.null
         if null is None:
             return {}
-        if not isinstance(null, NullCalibration):
-            if not 0 <= null <= 1:
-                raise UsageError(f"The null threshold tau lies between 0 and 1, not {null}.")
+        if not isinstance(null, NullThresholds):
             return {method.name: null for method in self.methods}
         if null.signature != self._similarity_signature:
             raise UsageError(
-                f"This null calibration was made for '{null.signature}', but this is "
-                f"'{self._similarity_signature}': calibrate again with the same settings."
+                f"These null thresholds were found for '{null.signature}', but this is "
+                f"'{self._similarity_signature}': find them again with the same settings."
             )
         missing = [str(method) for method in self.methods if str(method) not in null.tau]
         if missing:
             raise UsageError(
-                f"This null calibration holds {', '.join(null.tau)}, but not {', '.join(missing)}: "
-                "calibrate again with the same methods."
+                f"These null thresholds are for {', '.join(null.tau)}, but not for {', '.join(missing)}: "
+                "find them again with the same methods."
             )
         return {method.name: null.tau[str(method)] for method in self.methods}
 
@@ -268,14 +262,16 @@ class Aligner:
     def _extraction(self) -> Extraction:
         from wordalign.links.device import Extraction
 
-        return Extraction(self.methods, self.distortion, self._null, self.threshold, self._calibration)
+        return Extraction(
+            self.methods, self.config.distortion, self._null, self.config.threshold, self._calibration
+        )
 
     def _distorted(self, matrices: Sequence[SimilarityMatrix]) -> Sequence[SimilarityMatrix]:
-        if not self.distortion:
+        if not self.config.distortion:
             return matrices
         distorted = []
         for matrix in matrices:
-            penalty = distortion(len(matrix.word_of_row), len(matrix.word_of_column), self.distortion)
+            penalty = distortion(len(matrix.word_of_row), len(matrix.word_of_column), self.config.distortion)
             similarity = matrix.similarity * penalty.astype(matrix.similarity.dtype)
             distorted.append(replace(matrix, similarity=similarity))
         return distorted
@@ -305,7 +301,7 @@ class Aligner:
         scores = np.concatenate(similarities)
         if self._calibration is not None:
             scores = self._calibration(scores)
-        return word_alignments(pairs, np.concatenate(keys), scores, self.threshold)
+        return word_alignments(pairs, np.concatenate(keys), scores, self.config.threshold)
 
 
 @dataclass(frozen=True, slots=True, eq=False)

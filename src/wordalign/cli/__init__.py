@@ -11,11 +11,11 @@ from wordalign import __version__
 from wordalign.cli import (
     align,
     bench,
-    calibrate,
     data,
     evaluate,
     methods,
     models,
+    null_threshold,
     serve,
     show,
     symmetrize,
@@ -23,7 +23,7 @@ from wordalign.cli import (
 )
 from wordalign.errors import UsageError, WordalignError
 
-COMMANDS = (align, symmetrize, evaluate, show, calibrate, models, methods, data, serve, vectors, bench)
+COMMANDS = (align, symmetrize, evaluate, show, null_threshold, models, methods, data, serve, vectors, bench)
 
 
 def build_parser() -> argparse.ArgumentParser:

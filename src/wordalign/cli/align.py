@@ -8,11 +8,19 @@ from collections.abc import Iterator
 from contextlib import closing
 from dataclasses import replace
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from wordalign import __version__
 from wordalign.cli.cluster import add_cluster_options, refuse_cluster_options, run_cluster
-from wordalign.cli.options import Input, add_aligner_options, add_input_options, make_job, refuse_overwriting
+from wordalign.cli.options import (
+    Input,
+    add_aligner_options,
+    add_input_options,
+    add_null_options,
+    align_config,
+    refuse_overwriting,
+    stored_null,
+)
 from wordalign.cli.progress import progress, progress_bar
 from wordalign.cli.statistical import add_statistical_options, refuse_statistical_options, run_statistical
 from wordalign.errors import InputError, UsageError
@@ -21,12 +29,8 @@ from wordalign.io.checkpoint import ResumableOutput
 from wordalign.io.compression import compression_of
 from wordalign.io.output import is_special
 from wordalign.io.streamed import StreamedOutput
-from wordalign.links.null import NullCalibration
-from wordalign.run.job import Worker
+from wordalign.run.job import Job, Worker
 from wordalign.types import Pair
-
-if TYPE_CHECKING:
-    from wordalign.aligners.neural import Aligner
 
 # What statistical aligners do not know, and its value when it is not given.
 _OF_LONG_RUNS = {"workers": 0, "resume": False, "on_error": "stop", "errors": None}
@@ -42,25 +46,7 @@ def add_parser(subparsers: Any) -> None:
     add_input_options(parser)
     add_aligner_options(parser)
     add_statistical_options(parser)
-    null = parser.add_mutually_exclusive_group()
-    null.add_argument(
-        "--null",
-        nargs="?",
-        type=float,
-        const=95.0,
-        metavar="PERCENTILE",
-        help="drop the links of words that resemble no word: those above this percentile of entropy, found "
-        "in a first pass over the files (95 when no value is given)",
-    )
-    null.add_argument(
-        "--null-tau", type=float, metavar="TAU", help="the same with a fixed entropy from 0 to 1"
-    )
-    null.add_argument(
-        "--null-calibration", metavar="FILE", help="the same with what `wordalign calibrate` stored"
-    )
-    parser.add_argument(
-        "--threshold", type=float, default=0.0, help="drop links of a lower score (default: keep all)"
-    )
+    add_null_options(parser)
     parser.add_argument("-o", "--output", metavar="FILE", help="default: standard output")
     parser.add_argument(
         "--format", default="pharaoh", choices=LINK_FORMATS, help="of the output (default: %(default)s)"
@@ -116,7 +102,7 @@ def run(arguments: argparse.Namespace) -> None:
     if arguments.null is not None and not pairs.rereadable:
         raise UsageError(
             "--null reads the input twice, which a stream does not allow: give files, or --null-tau, "
-            "or --null-calibration with what `wordalign calibrate` found on a sample."
+            "or --null-thresholds with what `wordalign null-threshold` found on a sample."
         )
     output = _output(arguments, errors)
     if output.finished():
@@ -181,20 +167,14 @@ def _errors_file(arguments: argparse.Namespace) -> str | None:
 
 def _open(arguments: argparse.Namespace, pairs: Input) -> Worker:
     """The model, with the null thresholds that the options ask for."""
-    job = make_job(arguments, pairs.parser)
+    config = align_config(arguments, stored_null(arguments))
+    job = Job(pairs.parser, config, arguments.format, arguments.scores, arguments.on_error)
     aligner = job.aligner()
-    null = _null(aligner, arguments, pairs)
-    return Worker(replace(job, null=null), aligner.with_null(null))
-
-
-def _null(aligner: Aligner, arguments: argparse.Namespace, pairs: Input) -> float | NullCalibration | None:
     if arguments.null is not None:
         readable = _readable(pairs) if arguments.on_error == "skip" else pairs.pairs()
-        return aligner.calibrate_null(progress(readable, pairs.lines, "calibrating"), arguments.null)
-    if arguments.null_calibration is not None:
-        return NullCalibration.load(arguments.null_calibration)
-    tau: float | None = arguments.null_tau
-    return tau
+        null = aligner.calibrate_null(progress(readable, pairs.lines, "reading"), arguments.null)
+        aligner = aligner.with_null(null)
+    return Worker(replace(job, config=aligner.config), aligner)
 
 
 def _readable(pairs: Input) -> Iterator[Pair]:

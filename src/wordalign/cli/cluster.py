@@ -5,17 +5,13 @@ from __future__ import annotations
 import argparse
 import sys
 from contextlib import closing
-from typing import TYPE_CHECKING
 
-from wordalign.cli.options import make_job
+from wordalign.cli.options import align_config, stored_null
 from wordalign.cli.progress import progress_bar
 from wordalign.cli.statistical import refuse_statistical_options
 from wordalign.errors import UsageError
 from wordalign.io import PAIR_FORMATS, Parser
-from wordalign.links.null import NullCalibration
-
-if TYPE_CHECKING:
-    from wordalign.run.job import Job
+from wordalign.run.job import Job
 
 ENGINES = ("local", "ray")
 _OURS = ("address", "cores", "shard_lines", "columns", "compress")
@@ -64,8 +60,8 @@ def run_cluster(arguments: argparse.Namespace) -> None:
         raise UsageError("With --engine ray the output is a folder: give one with -o.")
     if arguments.null is not None:
         raise UsageError(
-            "--null reads all of the input first, which a cluster does not: give --null-calibration with "
-            "what `wordalign calibrate` found on a sample, or --null-tau."
+            "--null reads all of the input first, which a cluster does not: give --null-thresholds with "
+            "what `wordalign null-threshold` found on a sample, or --null-tau."
         )
     given = {
         "address": arguments.address,
@@ -98,13 +94,9 @@ def run_cluster(arguments: argparse.Namespace) -> None:
 def _job(arguments: argparse.Namespace) -> Job:
     if arguments.segmenter and not arguments.raw:
         raise UsageError("--segmenter splits raw text: give --raw too.")
-    null = (
-        NullCalibration.load(arguments.null_calibration)
-        if arguments.null_calibration is not None
-        else arguments.null_tau
-    )
     parser = Parser(tuple(arguments.input), PAIR_FORMATS[0], arguments.raw, arguments.segmenter)
-    return make_job(arguments, parser, null=null)
+    config = align_config(arguments, stored_null(arguments))
+    return Job(parser, config, arguments.format, arguments.scores, arguments.on_error)
 
 
 def _say(message: str) -> None:

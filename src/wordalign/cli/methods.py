@@ -6,7 +6,8 @@ import argparse
 import inspect
 from typing import Any
 
-from wordalign.links import METHODS, Method
+from wordalign.config import METHODS
+from wordalign.registry import parameter_defaults, parameter_kinds
 
 
 def add_parser(subparsers: Any) -> None:
@@ -16,7 +17,10 @@ def add_parser(subparsers: Any) -> None:
 
 def run(arguments: argparse.Namespace) -> None:
     for name in METHODS:
-        method = Method.parse(name)
-        summary = (inspect.getdoc(method.extractor) or "").partition("\n")[0]
-        print(f"{method!s:34} {summary}")
-    print("\nThe bundled models bring their own values for calibrated, chosen on development sets.")
+        extractor = METHODS.get(name)
+        values = parameter_defaults(extractor)
+        settings = ",".join(f"{key}={values.get(key, '…')}" for key in parameter_kinds(extractor))
+        summary = (inspect.getdoc(extractor) or "").partition("\n")[0]
+        print(f"{f'{name}:{settings}'.rstrip(':'):34} {summary}")
+    print("\n… stands for values that each model brings with it: those of the bundled models were chosen on")
+    print("development sets.")

@@ -3,18 +3,16 @@
 from __future__ import annotations
 
 import argparse
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
+from dataclasses import fields
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
+from wordalign.config import AlignConfig, NullThresholds
 from wordalign.errors import UsageError
 from wordalign.io import PAIR_FORMATS, Parser, Records, check_parallel, count_lines, guess_pair_format
 from wordalign.io.lines import STDIN
 from wordalign.types import Pair
-
-if TYPE_CHECKING:
-    from wordalign.aligners.neural import Aligner
-    from wordalign.run.job import Job
 
 
 def add_input_options(parser: argparse.ArgumentParser) -> None:
@@ -39,77 +37,94 @@ def add_input_options(parser: argparse.ArgumentParser) -> None:
     )
 
 
-def add_aligner_options(parser: argparse.ArgumentParser) -> None:
-    parser.add_argument(
-        "--model", help="a name of `wordalign models`, any Hugging Face model, or a local folder"
-    )
-    parser.add_argument("--revision", help="of the model on the hub: a branch, tag or commit")
-    parser.add_argument(
-        "--layer",
-        type=_layer,
-        help="of a Hugging Face model: 0 (embeddings) to the last, or conc (default: its best)",
-    )
-    parser.add_argument("--level", help="word or subword (default: the model's best)")
-    parser.add_argument(
-        "--method",
-        nargs="+",
-        metavar="METHOD",
-        help="one or more of `wordalign methods`, with parameters as in itermax:n_max=3,alpha=0.95 "
+def add_aligner_options(parser: argparse.ArgumentParser, leave_out: Sequence[str] = ()) -> None:
+    """An argument for each field of `AlignConfig` that one argument can give."""
+    for name, settings in _ALIGNER_ARGUMENTS.items():
+        if name not in leave_out:
+            parser.add_argument(f"--{name}", **{"default": _DEFAULTS[name], **settings})
+
+
+def align_config(arguments: argparse.Namespace, null: float | NullThresholds | None = None) -> AlignConfig:
+    """What the arguments of `add_aligner_options` say."""
+    given = {name: getattr(arguments, name) for name in _ALIGNER_ARGUMENTS if hasattr(arguments, name)}
+    return AlignConfig(**given, null=null)
+
+
+def changed_aligner_options(arguments: argparse.Namespace) -> list[str]:
+    """The names of the arguments of `add_aligner_options` that do not have their defaults."""
+    return [
+        name
+        for name in _ALIGNER_ARGUMENTS
+        if hasattr(arguments, name) and getattr(arguments, name) != _DEFAULTS[name]
+    ]
+
+
+def _layer(value: str) -> int | str:
+    if value == "conc":
+        return value
+    try:
+        return int(value)
+    except ValueError:
+        raise argparse.ArgumentTypeError(f"{value!r} is neither a number nor conc") from None
+
+
+_DEFAULTS = {field.name: field.default for field in fields(AlignConfig)}
+# The argument of each field of `AlignConfig`; those of `null` are in `add_null_options`.
+_ALIGNER_ARGUMENTS: dict[str, dict[str, Any]] = {
+    "model": {"help": "a name of `wordalign models`, any Hugging Face model, or a local folder"},
+    "revision": {"help": "of the model on the hub: a branch, tag or commit"},
+    "layer": {
+        "type": _layer,
+        "help": "of a Hugging Face model: 0 (embeddings) to the last, or conc (default: its best)",
+    },
+    "level": {"help": "word or subword (default: the model's best)"},
+    "method": {
+        "nargs": "+",
+        "metavar": "METHOD",
+        "help": "one or more of `wordalign methods`, with parameters as in itermax:n_max=3,alpha=0.95 "
         "(default: the model's best)",
-    )
-    parser.add_argument(
-        "--distortion",
+    },
+    "distortion": {
+        "nargs": "?",
+        "type": float,
+        "const": 0.5,
+        "metavar": "KAPPA",
+        "help": "prefer words at similar positions (default: off; 0.5 when no value is given)",
+    },
+    "threshold": {"type": float, "help": "drop links of a lower score (default: keep all)"},
+    "device": {"help": "for a Hugging Face model: cpu, cuda, mps … (default: the best)"},
+    "dtype": {"help": "of a Hugging Face model: float32, bfloat16 or float16 (default: %(default)s)"},
+}
+
+
+def add_null_options(parser: argparse.ArgumentParser) -> None:
+    """The three ways to say what `AlignConfig.null` is."""
+    null = parser.add_mutually_exclusive_group()
+    null.add_argument(
+        "--null",
         nargs="?",
         type=float,
-        default=0.0,
-        const=0.5,
-        metavar="KAPPA",
-        help="prefer words at similar positions (default: off; 0.5 when no value is given)",
+        const=95.0,
+        metavar="PERCENTILE",
+        help="drop the links of words that resemble no word: those above this percentile of entropy, found "
+        "in a first pass over the files (95 when no value is given)",
     )
-    parser.add_argument("--device", help="for a Hugging Face model: cpu, cuda, mps … (default: the best)")
-    parser.add_argument(
-        "--dtype",
-        default="float32",
-        help="of a Hugging Face model: float32, bfloat16 or float16 (default: %(default)s)",
+    null.add_argument(
+        "--null-tau", type=float, metavar="TAU", help="the same with a fixed entropy from 0 to 1"
     )
-
-
-def make_aligner(arguments: argparse.Namespace, **more: Any) -> Aligner:
-    from wordalign.aligners.neural import Aligner
-
-    return Aligner(
-        arguments.model,
-        layer=arguments.layer,
-        level=arguments.level,
-        method=arguments.method,
-        distortion=arguments.distortion,
-        device=arguments.device,
-        dtype=arguments.dtype,
-        revision=arguments.revision,
-        **more,
+    null.add_argument(
+        "--null-thresholds", metavar="FILE", help="the same with what `wordalign null-threshold` stored"
     )
 
 
-def make_job(arguments: argparse.Namespace, parser: Parser, **more: Any) -> Job:
-    """What `wordalign align` does to each record."""
-    from wordalign.run.job import Job
+def stored_null(arguments: argparse.Namespace) -> float | NullThresholds | None:
+    """The null threshold that is known without a first pass over the files."""
+    if arguments.null_thresholds is not None:
+        from wordalign.links.null import read_null_thresholds
 
-    return Job(
-        parser,
-        model=arguments.model,
-        layer=arguments.layer,
-        level=arguments.level,
-        method=tuple(arguments.method) if arguments.method else None,
-        distortion=arguments.distortion,
-        threshold=arguments.threshold,
-        device=arguments.device,
-        dtype=arguments.dtype,
-        revision=arguments.revision,
-        format=arguments.format,
-        scores=arguments.scores,
-        on_error=arguments.on_error,
-        **more,
-    )
+        return read_null_thresholds(arguments.null_thresholds)
+    tau: float | None = arguments.null_tau
+    return tau
 
 
 class Input:
@@ -144,12 +159,3 @@ def refuse_overwriting(output: str | None, files: list[str]) -> None:
     for file in files:
         if Path(file).exists() and Path(file).samefile(output):
             raise UsageError(f"{output} is an input too and would be overwritten: choose another output.")
-
-
-def _layer(value: str) -> int | str:
-    if value == "conc":
-        return value
-    try:
-        return int(value)
-    except ValueError:
-        raise argparse.ArgumentTypeError(f"{value!r} is neither a number nor conc") from None

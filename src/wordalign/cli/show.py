@@ -17,7 +17,7 @@ from wordalign.cli.options import (
     Input,
     add_aligner_options,
     add_input_options,
-    make_aligner,
+    align_config,
     refuse_overwriting,
 )
 from wordalign.errors import InputError, OutputError, UsageError
@@ -72,9 +72,6 @@ def add_parser(subparsers: Any) -> None:
         help="in the terminal (default: auto, which heeds NO_COLOR)",
     )
     add_aligner_options(parser)
-    parser.add_argument(
-        "--threshold", type=float, default=0.0, help="drop links of a lower score (default: keep all)"
-    )
     parser.set_defaults(run=run)
 
 
@@ -169,7 +166,9 @@ def _linked(
 ) -> tuple[tuple[str, str], Iterator[tuple[Alignment, Alignment | None]]]:
     """How the alignments are called, and one or two of them for each pair."""
     if not arguments.links:
-        aligner = make_aligner(arguments, threshold=arguments.threshold)
+        from wordalign.aligners.neural import Aligner
+
+        aligner = Aligner.from_config(align_config(arguments))
         names = [method.name for method in aligner.methods]
         by_method = aligner.stream_methods(pairs)
         return _labels(names), (_one_or_two(list(found.values())) for found in by_method)

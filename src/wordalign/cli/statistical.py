@@ -7,7 +7,7 @@ import sys
 from collections.abc import Iterator, Mapping
 from typing import TYPE_CHECKING
 
-from wordalign.cli.options import Input, refuse_overwriting
+from wordalign.cli.options import Input, changed_aligner_options, refuse_overwriting
 from wordalign.errors import UsageError
 from wordalign.io import line_writer, open_output
 from wordalign.types import Pair
@@ -20,10 +20,8 @@ _OURS = {
     "symmetrize": None, "train": None, "save_model": None, "load_model": None, "tokenizer": None,
     "lowercase": False, "seed": 0,
 }  # fmt: skip
-_OF_ENCODERS = {
-    "model": None, "revision": None, "layer": None, "method": None, "distortion": 0.0, "device": None,
-    "dtype": "float32", "null": None, "null_tau": None, "null_calibration": None,
-}  # fmt: skip
+_SHARED = {"level", "threshold"}  # with encoders
+_NULL = {"null": None, "null_tau": None, "null_thresholds": None}
 _IN_THE_MODEL = {"level": None, "tokenizer": None, "lowercase": False, "train": None, "save_model": None}
 
 
@@ -67,7 +65,8 @@ def refuse_statistical_options(arguments: argparse.Namespace) -> None:
 
 
 def run_statistical(arguments: argparse.Namespace) -> None:
-    _refuse(arguments, _OF_ENCODERS, "has no meaning for a statistical aligner: leave it or --aligner out.")
+    for_encoders = _NULL | {name: ... for name in changed_aligner_options(arguments) if name not in _SHARED}
+    _refuse(arguments, for_encoders, "has no meaning for a statistical aligner: leave it or --aligner out.")
     pairs = Input(arguments)
     more = (
         Input(argparse.Namespace(**{**vars(arguments), "input": arguments.train}))

@@ -21,10 +21,10 @@ from wordalign.types import Bools, Floats
 MOST = 32
 
 
-def calibrated(
-    similarity: Floats, always: float = 0.5, mutual: float = 0.1, *, calibration: Calibration
-) -> Bools:
+def calibrated(similarity: Floats, always: float, mutual: float, *, calibration: Calibration) -> Bools:
     """Links that are probably right: above `always`, or mutual best and above `mutual`.
+
+    Each model brings its own values of both, chosen on development sets.
 
     A[i, j] = 1 iff p(S[i, j]) > always, or argmax links i and j and p(S[i, j]) > mutual, where p is the
     model's calibration. Where more than 32 cells of a row and of a column are above `always`, only those

@@ -3,29 +3,17 @@
 from __future__ import annotations
 
 import inspect
-from collections.abc import Callable, Mapping
+from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
-from typing import Any, TypeAlias
+from typing import Any
 
+from wordalign.config import METHODS, Extractor
 from wordalign.encoders.calibration import Calibration
 from wordalign.errors import UsageError
-from wordalign.registry import Registry
+from wordalign.registry import parameter_defaults, parameter_kinds
 from wordalign.types import Bools, Floats
 
-Extractor: TypeAlias = Callable[..., Bools]
-
-METHODS: Registry[Extractor] = Registry(
-    "method",
-    {
-        "calibrated": "wordalign.links.calibrated:calibrated",
-        "argmax": "wordalign.links.argmax:argmax",
-        "forward": "wordalign.links.argmax:forward",
-        "reverse": "wordalign.links.argmax:reverse",
-        "itermax": "wordalign.links.itermax:itermax",
-        "match": "wordalign.links.match:match",
-    },
-    entry_points="wordalign.methods",
-)
+__all__ = ["METHODS", "Method"]
 
 
 @dataclass(frozen=True)
@@ -42,23 +30,17 @@ class Method:
     bound: Mapping[str, Any] = field(default_factory=dict, repr=False)
 
     @classmethod
-    def parse(cls, spec: str | Method) -> Method:
-        if isinstance(spec, Method):
-            return spec
-        name, _, rest = spec.partition(":")
-        extractor = METHODS.get(name)
-        parameters = defaults(extractor)
-        for setting in filter(None, rest.split(",")):
-            key, _, value = setting.partition("=")
-            if key not in parameters:
-                known = ", ".join(parameters) or "none"
-                raise UsageError(f"Method {name!r} has no parameter {key!r}. Its parameters: {known}.")
-            try:
-                parameters[key] = type(parameters[key])(value)
-            except ValueError as error:
-                wanted = type(parameters[key]).__name__
-                raise UsageError(f"{key}={value!r} of method {name!r} is not a valid {wanted}.") from error
-        return cls(name, extractor, parameters)
+    def parse(cls, spec: str, own: Method | None = None) -> Method:
+        """The method of a spec. What the spec leaves out has the function's default.
+
+        Where `own`, the method that the model does best, is the same function, its values take that place.
+        """
+        name, extractor, given = METHODS.parse(spec)
+        model = own.parameters if own is not None and own.name == name else {}
+        settings = {**parameter_defaults(extractor), **model, **given}
+        return cls(
+            name, extractor, {key: settings[key] for key in parameter_kinds(extractor) if key in settings}
+        )
 
     def with_calibration(self, calibration: Calibration | None) -> Method:
         """The method, given the model's calibration if it needs one."""
@@ -69,6 +51,12 @@ class Method:
                 f"Method {self.name!r} needs a model with calibrated scores, as the bundled one; "
                 "for others use itermax, argmax or match."
             )
+        missing = [key for key in parameter_kinds(self.extractor) if key not in self.parameters]
+        if missing:
+            raise UsageError(
+                f"This model brings no {' and '.join(missing)} for method {self.name!r}: give them, as in "
+                f"{self.name}:{','.join(f'{key}=0.5' for key in missing)}."
+            )
         return replace(self, bound={"calibration": calibration})
 
     def __call__(self, similarity: Floats) -> Bools:
@@ -77,10 +65,3 @@ class Method:
     def __str__(self) -> str:
         settings = ",".join(f"{key}={value}" for key, value in self.parameters.items())
         return f"{self.name}:{settings}" if settings else self.name
-
-
-def defaults(extractor: Extractor) -> dict[str, Any]:
-    """The parameters a user may set, with their defaults; those by keyword only are the aligner's."""
-    parameters = list(inspect.signature(extractor).parameters.values())[1:]
-    settable = [parameter for parameter in parameters if parameter.kind != parameter.KEYWORD_ONLY]
-    return {parameter.name: parameter.default for parameter in settable}

@@ -12,14 +12,16 @@ memory; the value it gives can be stored and used on a stream.
 from __future__ import annotations
 
 import json
-from collections.abc import Mapping
-from dataclasses import asdict, dataclass
+from dataclasses import asdict
 from pathlib import Path
 
 import numpy as np
 
+from wordalign.config import NullThresholds
 from wordalign.errors import InputError, UsageError
 from wordalign.types import Bools, Floats
+
+_KIND = "wordalign null thresholds"
 
 
 def link_entropy(similarity: Floats) -> Floats:
@@ -50,36 +52,28 @@ def drop_null(links: Bools, similarity: Floats, tau: float) -> Bools:
     return links & (link_entropy(similarity) <= tau)
 
 
-@dataclass(frozen=True)
-class NullCalibration:
-    """The threshold of each method and how it was found, to be kept beside the results it gave.
+def write_null_thresholds(thresholds: NullThresholds, path: str | Path) -> None:
+    """Write thresholds as a small JSON file, to be kept beside the results they gave."""
+    # Extraction itself touches no files, and should load nothing that does.
+    from wordalign.io.output import open_output
 
-    `tau` and `links` (how many links the threshold rests on) go by the method's spec; `signature` says
-    which similarities they were found on, since they mean nothing for others.
-    """
+    with open_output(path) as write:
+        write(json.dumps({"kind": _KIND, **asdict(thresholds)}, indent=2))
 
-    percentile: float
-    tau: Mapping[str, float]
-    links: Mapping[str, int]
-    signature: str
 
-    def save(self, path: str | Path) -> None:
-        # Extraction itself touches no files, and should load nothing that does.
-        from wordalign.io.output import open_output
-
-        with open_output(path) as write:
-            write(json.dumps(asdict(self), indent=2))
-
-    @classmethod
-    def load(cls, path: str | Path) -> NullCalibration:
-        try:
-            fields = json.loads(Path(path).read_text(encoding="utf-8"))
-            tau = {str(method): float(value) for method, value in fields["tau"].items()}
-            return cls(float(fields["percentile"]), tau, fields["links"], str(fields["signature"]))
-        except OSError as error:
-            raise InputError(f"Cannot read {path}: {error.strerror}.") from error
-        except (ValueError, TypeError, KeyError, AttributeError) as error:
-            raise InputError(f"{path} is not a null calibration; `wordalign calibrate` makes one.") from error
+def read_null_thresholds(path: str | Path) -> NullThresholds:
+    try:
+        fields = json.loads(Path(path).read_text(encoding="utf-8"))
+        if fields.get("kind", _KIND) != _KIND:  # files of version 0.1 do not say what they are
+            raise ValueError(fields["kind"])
+        tau = {str(method): float(value) for method, value in fields["tau"].items()}
+        return NullThresholds(float(fields["percentile"]), tau, fields["links"], str(fields["signature"]))
+    except OSError as error:
+        raise InputError(f"Cannot read {path}: {error.strerror}.") from error
+    except (ValueError, TypeError, KeyError, AttributeError) as error:
+        raise InputError(
+            f"{path} holds no null thresholds; `wordalign null-threshold` makes them."
+        ) from error
 
 
 class EntropyPercentile:

@@ -1,8 +1,8 @@
 """What is done to a chunk of records: parse, link, lines.
 
-    job = Job(parser, model="tiny")      a description, which can be sent to other processes and machines
-    worker = job.open()                  the model is loaded
-    worker(chunk)                        -> Done(lines, errors, failure)
+    job = Job(parser, AlignConfig("tiny"))   a description, which can be sent to other processes and machines
+    worker = job.open()                      the model is loaded
+    worker(chunk)                            -> Done(lines, errors, failure)
 
 The three steps can be called one by one, in other threads or processes: `parse` and `lines` need no model.
 
@@ -13,10 +13,11 @@ says why. With "stop" the lines before it are done, and `failure` says what to r
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from functools import cached_property, partial
-from typing import TYPE_CHECKING, Literal, NoReturn
+from typing import TYPE_CHECKING, NoReturn
 
+from wordalign.config import AlignConfig
 from wordalign.errors import DeviceMemoryError, UnknownNameError, WordalignError
 from wordalign.io.links import LINK_FORMATS, ByMethod, LineWriter, line_writer
 from wordalign.io.records import LineError
@@ -26,26 +27,16 @@ from wordalign.types import Alignment, Pair, Sentence
 if TYPE_CHECKING:
     from wordalign.aligners.neural import Aligner
     from wordalign.io.records import Record
-    from wordalign.links import NullCalibration
 
 EMPTY = Pair(Sentence(()), Sentence(()))
 
 
 @dataclass(frozen=True, slots=True)
 class Job:
-    """All that a worker needs to know; the options are those of `Aligner`, `line_writer` and the parser."""
+    """All that a worker needs to know; the options are those of the aligner, `line_writer` and the parser."""
 
     parser: Callable[[Record], Pair]
-    model: str | None = None
-    layer: int | Literal["conc"] | None = None
-    level: str | None = None
-    method: tuple[str, ...] | None = None
-    distortion: float = 0.0
-    null: float | NullCalibration | None = None
-    threshold: float = 0.0
-    device: str | None = None
-    dtype: str = "float32"
-    revision: str | None = None
+    config: AlignConfig = field(default_factory=AlignConfig)
     format: str = "pharaoh"
     scores: bool = False
     on_error: str = "stop"
@@ -59,18 +50,7 @@ class Job:
     def aligner(self) -> Aligner:
         from wordalign.aligners.neural import Aligner
 
-        return Aligner(
-            self.model,
-            layer=self.layer,
-            level=self.level,
-            method=self.method,
-            distortion=self.distortion,
-            null=self.null,
-            threshold=self.threshold,
-            device=self.device,
-            dtype=self.dtype,
-            revision=self.revision,
-        )
+        return Aligner.from_config(self.config)
 
     def open(self) -> Worker:
         """Load the model."""

@@ -9,6 +9,7 @@ from dataclasses import dataclass
 from itertools import count, islice
 from typing import TypeVar
 
+from wordalign.config import AlignConfig
 from wordalign.io.records import Parser, Record
 from wordalign.run.job import Job, Worker
 from wordalign.run.parallel import run
@@ -46,7 +47,7 @@ def measure(
     model: str, dtype: str, workers: Sequence[int], seconds: float, device: str | None = None
 ) -> Iterator[Row]:
     """A row for each number of workers, each measured for so many seconds at least."""
-    job = Job(Parser(("sentences",), "tsv", raw=True), model=model, dtype=dtype, device=device)
+    job = Job(Parser(("sentences",), "tsv", raw=True), AlignConfig(model, dtype=dtype, device=device))
     worker = job.open()
     shares = time_shares(worker)
     first = 0.0

@@ -4,30 +4,19 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable
-from dataclasses import dataclass
 from functools import lru_cache
 from itertools import combinations
 from typing import Any
 
 from wordalign.aligners.neural import Aligner
+from wordalign.config import AlignConfig
 from wordalign.encoders import BUNDLED_MODELS, KNOWN_MODELS, Encoder
 from wordalign.encoders.calibration import Calibration
 from wordalign.errors import UnknownNameError, UsageError
 from wordalign.links import METHODS, Method
+from wordalign.registry import parameter_kinds
 from wordalign.serve.refusals import RefusedError
 from wordalign.serve.schemas import Options
-
-
-@dataclass(frozen=True, slots=True)
-class Choice:
-    """What a request chose, its defaults filled in: requests of equal choices share their work."""
-
-    model: str
-    level: str
-    methods: tuple[str, ...]
-    distortion: float
-    null: float | None
-    threshold: float
 
 
 class Catalogue:
@@ -42,14 +31,14 @@ class Catalogue:
     def names(self) -> list[str]:
         return list(self._aligners)
 
-    def encoder(self, model: str) -> Encoder:
-        return self._aligners[model].encoder
+    def encoder(self, model: str | None) -> Encoder:
+        return self._aligners[model or self.names[0]].encoder
 
-    def calibration(self, model: str) -> Calibration | None:
+    def calibration(self, model: str | None) -> Calibration | None:
         return getattr(self.encoder(model), "calibration", None)
 
-    def choose(self, options: Options) -> Choice:
-        """What the request wants, or a `RefusedError` that says what of it there is not."""
+    def choose(self, options: Options) -> AlignConfig:
+        """What the request wants, defaults filled in, or a `RefusedError` that says what there is not."""
         name = options.model if options.model is not None else self.names[0]
         if name not in self._aligners:
             hint = "This service has no others."
@@ -69,25 +58,16 @@ class Catalogue:
                 message = f"{spec[:100]!r} is not a valid {method}. Its parameters: {settable}."
                 raise RefusedError(422, "invalid_method", message)
             methods.append(spec if colon else str(known[method]))
-        choice = Choice(
-            name, options.level or str(aligner.level), tuple(methods), options.distortion, options.null,
-            options.threshold,
-        )  # fmt: skip
+        chosen = {"model": name, "level": options.level or aligner.level, "method": tuple(methods)}
         try:
-            self.aligner(choice)
+            config = AlignConfig(**{**options.config_fields(), **chosen})
+            self.aligner(config)
         except UsageError as error:
             raise RefusedError(422, "invalid_request", str(error)) from None
-        return choice
+        return config
 
-    def _aligner(self, choice: Choice) -> Aligner:
-        return Aligner(
-            self.encoder(choice.model),
-            level=choice.level,
-            method=choice.methods,
-            distortion=choice.distortion,
-            null=choice.null,
-            threshold=choice.threshold,
-        )
+    def _aligner(self, config: AlignConfig) -> Aligner:
+        return Aligner.from_config(config, encoder=self.encoder(config.model))
 
     def describe(self) -> list[dict[str, Any]]:
         """The models for GET /v1/models."""
@@ -120,22 +100,23 @@ def spec_pattern(name: str) -> str:
     """`itermax`, or with some of its parameters, in order: `itermax:n_max=3,alpha=0.95`."""
     kinds = {int: "[1-9][0-9]{0,2}", float: r"(0(\.[0-9]{1,9})?|1(\.0{1,9})?)"}
     settings = [
-        f"{key}={kinds.get(type(value), '[^,]{1,20}')}"
-        for key, value in Method.parse(name).parameters.items()
+        f"{key}={kinds.get(kind, '[^,]{1,20}')}" for key, kind in parameter_kinds(METHODS.get(name)).items()
     ]
     choices = [",".join(some) for n in range(1, len(settings) + 1) for some in combinations(settings, n)]
     return f"^{re.escape(name)}(:({'|'.join(choices)}))?$" if choices else f"^{re.escape(name)}$"
 
 
 def _methods_of(aligner: Aligner) -> dict[str, Method]:
-    """The methods that the model can use; its default one keeps the parameters that the model asks for."""
+    """The methods that the model can use."""
     found = {}
     for name in METHODS:
         try:
-            found[name] = Method.parse(name).with_calibration(getattr(aligner.encoder, "calibration", None))
+            found[name] = Method.parse(name, aligner.methods[0]).with_calibration(
+                getattr(aligner.encoder, "calibration", None)
+            )
         except UsageError:
             continue
-    return found | {aligner.methods[0].name: aligner.methods[0]}
+    return found
 
 
 def _encoder(name: str) -> str | Encoder:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 
-from wordalign.serve.catalogue import Choice
+from wordalign.config import AlignConfig
 from wordalign.serve.refusals import RefusedError
 from wordalign.serve.schemas import BatchRequest, PairIn, PairRequest
 from wordalign.serve.settings import Limits
@@ -17,7 +17,7 @@ CHARACTERS_OF_A_WORD = 6
 
 
 def split_request(
-    request: PairRequest | BatchRequest, choice: Choice, limits: Limits, words: int
+    request: PairRequest | BatchRequest, choice: AlignConfig, limits: Limits, words: int
 ) -> list[tuple[Part, int]]:
     """The request's pairs in parts of about so many words, and how many each has."""
     given: Sequence[PairIn | PairRequest] = request.pairs

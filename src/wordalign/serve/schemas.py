@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from dataclasses import fields
 from typing import Annotated, Any, Literal
 
 from pydantic import (
@@ -16,6 +17,7 @@ from pydantic import (
     ValidationError,
 )
 
+from wordalign.config import AlignConfig
 from wordalign.serve.refusals import RefusedError
 
 Sentence = Annotated[
@@ -62,6 +64,11 @@ class Options(BaseModel):
     matrix: Annotated[
         bool, Field(description="Give the similarities that the links were found in, without distortion.")
     ] = False
+
+    def config_fields(self) -> dict[str, Any]:
+        """What of this belongs to `AlignConfig`, by the names of its fields."""
+        given = {"method" if name == "methods" else name: value for name, value in self}
+        return {field.name: given[field.name] for field in fields(AlignConfig) if field.name in given}
 
 
 class BatchRequest(Options):

@@ -10,9 +10,10 @@ from collections.abc import Sequence
 from starlette.responses import Response
 from starlette.types import Receive, Scope
 
+from wordalign.config import AlignConfig
 from wordalign.serve.batching import Batcher
 from wordalign.serve.body import ClientGoneError, read_body
-from wordalign.serve.catalogue import Catalogue, Choice
+from wordalign.serve.catalogue import Catalogue
 from wordalign.serve.limits import split_request
 from wordalign.serve.metrics import Metrics
 from wordalign.serve.refusals import RefusedError
@@ -37,7 +38,7 @@ class Service:
         self.batcher: Batcher[Part, bytes] = Batcher(self._batch, settings.batch_words, settings.linger)
         self.admitted = 0
         self._work = Work(self.catalogue, settings.limits.cells)
-        self._heads: dict[Choice, bytes] = {}
+        self._heads: dict[AlignConfig, bytes] = {}
 
     async def align(self, scope: Scope, receive: Receive) -> Response:
         deadline = asyncio.get_running_loop().time() + self._limits.seconds
@@ -64,7 +65,7 @@ class Service:
             message = f"{self.admitted} requests are waiting already: try again in a moment."
             raise RefusedError(429, "queue_full", message, retry_after=1)
 
-    def _checked(self, body: bytes) -> tuple[Choice, list[tuple[Part, int]]]:
+    def _checked(self, body: bytes) -> tuple[AlignConfig, list[tuple[Part, int]]]:
         request = parse_request(body)
         choice = self.catalogue.choose(request)
         return choice, split_request(request, choice, self._limits, self._batch_words)
@@ -102,11 +103,11 @@ class Service:
         self.metrics.batch(len(pairs), words, time.perf_counter() - start)
         return results
 
-    def _head(self, choice: Choice) -> bytes:
+    def _head(self, choice: AlignConfig) -> bytes:
         found = self._heads.get(choice)
         if found is None:
             calibrated = self.catalogue.calibration(choice.model) is not None
-            found = head(choice.model, self.catalogue.aligner(choice), calibrated)
+            found = head(str(choice.model), self.catalogue.aligner(choice), calibrated)
             if len(self._heads) > 256:
                 self._heads.clear()
             self._heads[choice] = found

@@ -11,8 +11,9 @@ import numpy as np
 from pydantic_core import to_json
 
 from wordalign.aligners.neural import Aligner, SimilarityMatrix
+from wordalign.config import AlignConfig
 from wordalign.errors import UsageError
-from wordalign.serve.catalogue import Catalogue, Choice
+from wordalign.serve.catalogue import Catalogue
 from wordalign.serve.refusals import RefusedError
 from wordalign.types import Alignment, Floats, Pair, Sentence
 
@@ -24,7 +25,7 @@ class Part:
     """Some pairs of one request."""
 
     pairs: tuple[Pair, ...]
-    choice: Choice
+    choice: AlignConfig
     scores: bool
     matrix: bool
 
@@ -38,7 +39,7 @@ class Work:
 
     def __call__(self, parts: Sequence[Part]) -> list[bytes | Exception]:
         results: dict[int, bytes | Exception] = {}
-        groups: dict[tuple[str, str], list[int]] = {}
+        groups: dict[tuple[str | None, str | None], list[int]] = {}
         for number, part in enumerate(parts):
             groups.setdefault((part.choice.model, part.choice.level), []).append(number)
         for (_, level), numbers in groups.items():
@@ -84,7 +85,7 @@ class Work:
         pairs = [pair for part in parts for pair in part.pairs]
         matrices = aligner.matrices(pairs)
         bounds = np.cumsum([0, *(len(part.pairs) for part in parts)]).tolist()
-        by_choice: dict[Choice, list[int]] = {}
+        by_choice: dict[AlignConfig, list[int]] = {}
         for number, part in enumerate(parts):
             by_choice.setdefault(part.choice, []).extend(range(bounds[number], bounds[number + 1]))
         found: dict[int, Mapping[str, Alignment]] = {}
@@ -117,7 +118,7 @@ class Work:
             "matrix": self._matrix(part.choice, pair, matrix) if part.matrix else None,
         }
 
-    def _matrix(self, choice: Choice, pair: Pair, matrix: SimilarityMatrix) -> dict[str, Any]:
+    def _matrix(self, choice: AlignConfig, pair: Pair, matrix: SimilarityMatrix) -> dict[str, Any]:
         curve = self._catalogue.calibration(choice.model)
         rows, columns = self._labels(choice, pair.source), self._labels(choice, pair.target)
         return {
@@ -131,7 +132,7 @@ class Work:
             "probability": None if curve is None else _rounded(curve(matrix.similarity)),
         }
 
-    def _labels(self, choice: Choice, sentence: Sentence) -> Sequence[str]:
+    def _labels(self, choice: AlignConfig, sentence: Sentence) -> Sequence[str]:
         encoder = self._catalogue.encoder(choice.model)
         if choice.level == "word" or not hasattr(encoder, "subwords"):
             return sentence.words

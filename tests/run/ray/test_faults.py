@@ -13,6 +13,7 @@ import pytest
 from cluster_nodes import cluster
 
 from wordalign.cli import main
+from wordalign.config import AlignConfig
 from wordalign.errors import InputError, WordalignError
 from wordalign.io.records import Parser
 from wordalign.run.job import Job
@@ -54,7 +55,7 @@ def corpus(tmp_path_factory, sentence_pairs):
 
 
 def job(**options):
-    return Job(Parser(("eng", "other")), model="tiny", **options)
+    return Job(Parser(("eng", "other")), AlignConfig("tiny"), **options)
 
 
 def lines_of(folder):
@@ -115,7 +116,7 @@ def test_a_driver_that_dies_is_gone_on_with(nodes, corpus, tmp_path):
 
 def test_a_line_that_kills_its_workers_costs_its_part_alone(nodes, tmp_path):
     (tmp_path / "pairs.tsv").write_text("是\tyes\n好\tgood\n死\tdead\n不\tno\n", "utf-8")
-    deadly = Job(Parser(("pairs",), "tsv", True, "deadly:split"), model="tiny")
+    deadly = Job(Parser(("pairs",), "tsv", True, "deadly:split"), AlignConfig("tiny"))
     setup = Setup(nodes.address, lines=1)
     with pytest.raises(WordalignError, match=r"1 of 4 parts .* died 4 times.* part-00002\.txt, lines 3 to 3"):
         list(align_shards([str(tmp_path / "pairs.tsv")], str(tmp_path / "out"), deadly, None, setup))

@@ -9,6 +9,7 @@ from dataclasses import replace
 
 import pytest
 
+from wordalign.config import AlignConfig
 from wordalign.errors import InputError, OutputError
 from wordalign.io.records import Parser
 from wordalign.run.job import Job
@@ -42,7 +43,7 @@ def parser():
 
 
 def aligner(folder, parser, compress=None, **options):
-    job = Job(parser, model="tiny", **options)
+    job = Job(parser, AlignConfig("tiny"), **options)
     return ShardAligner(Task(job, parser, folder, "tsv", compress=compress))
 
 

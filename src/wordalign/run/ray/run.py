@@ -149,7 +149,7 @@ def align_shards(
 def _settings(job: Job, parser: Parser, pair_format: str | None, setup: Setup) -> dict[str, Any]:
     """All that a part depends on. The model is loaded here first: what is wrong with it is said at once. It
     is only asked for its name, and this machine may have no GPU."""
-    worker = replace(job, device="cpu").open()
+    worker = replace(job, config=replace(job.config, device="cpu")).open()
     return {
         "wordalign": __version__,
         "signatures": worker.signatures,
@@ -242,9 +242,10 @@ def _rows(dataset: Any) -> Iterator[Mapping[str, Any]]:
 
 def _gpus(job: Job, resources: Mapping[str, float]) -> int:
     """One for each worker, if there are any and the model can use one."""
-    bundled = job.model is None or job.model in [known.name for known in BUNDLED_MODELS]
-    vectors = job.model is not None and (Path(job.model) / "vectors.json").is_file()
-    wanted = not bundled and not vectors and not (job.device or "").startswith("cpu")
+    model = job.config.model
+    bundled = model is None or model in [known.name for known in BUNDLED_MODELS]
+    vectors = model is not None and (Path(model) / "vectors.json").is_file()
+    wanted = not bundled and not vectors and not (job.config.device or "").startswith("cpu")
     return int(wanted and resources.get("GPU", 0) >= 1)
 
 

@@ -1,4 +1,4 @@
-"""`wordalign calibrate`: find the thresholds of the null extension on a corpus or a sample of it."""
+"""`wordalign null-threshold`: find the thresholds of the null extension on a corpus or a sample of it."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from wordalign.cli.options import (
     Input,
     add_aligner_options,
     add_input_options,
-    make_aligner,
+    align_config,
     refuse_overwriting,
 )
 from wordalign.cli.progress import progress
@@ -18,13 +18,13 @@ from wordalign.errors import InputError
 
 def add_parser(subparsers: Any) -> None:
     parser = subparsers.add_parser(
-        "calibrate",
+        "null-threshold",
         help="find the null threshold of a corpus, for streams",
         description="Find the entropy above which links are dropped (the null extension) on a corpus or a "
-        "sample of it, and store it for `wordalign align --null-calibration`.",
+        "sample of it, and store it for `wordalign align --null-thresholds`.",
     )
     add_input_options(parser)
-    add_aligner_options(parser)
+    add_aligner_options(parser, leave_out=["threshold"])
     parser.add_argument("--percentile", type=float, default=95.0, help="default: %(default)s")
     parser.add_argument("-o", "--output", metavar="FILE", required=True, help="a small JSON file")
     parser.set_defaults(run=run)
@@ -33,8 +33,11 @@ def add_parser(subparsers: Any) -> None:
 def run(arguments: argparse.Namespace) -> None:
     pairs = Input(arguments)
     refuse_overwriting(arguments.output, pairs.files)
-    aligner = make_aligner(arguments)
-    found = aligner.calibrate_null(progress(pairs.pairs(), pairs.lines, "calibrating"), arguments.percentile)
+    from wordalign.aligners.neural import Aligner
+    from wordalign.links.null import write_null_thresholds
+
+    aligner = Aligner.from_config(align_config(arguments))
+    found = aligner.calibrate_null(progress(pairs.pairs(), pairs.lines, "reading"), arguments.percentile)
     if not any(found.links.values()):
-        raise InputError("These pairs give no links, so there is nothing to calibrate on.")
-    found.save(arguments.output)
+        raise InputError("These pairs give no links, so there is no threshold to find.")
+    write_null_thresholds(found, arguments.output)
