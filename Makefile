@@ -6,7 +6,7 @@ BIN := $(VENV)/bin
 PIP := $(BIN)/pip install --quiet --disable-pip-version-check --constraint constraints.txt
 SOURCES := $(shell find src -type f -not -path '*/__pycache__/*') pyproject.toml constraints.txt README.md
 
-.PHONY: example picture serve test lint browser clean
+.PHONY: example picture serve test lint browser python clean
 
 example: $(VENV)/wheel
 	$(BIN)/wordalign align examples/eng.txt examples/deu.txt --raw --format tsv
@@ -29,8 +29,14 @@ lint: $(VENV)/test
 	$(BIN)/ruff format --check .
 	$(BIN)/mypy
 
+# Said at once, because pip would look for packages that fit an older Python for minutes.
+python:
+	@$(PYTHON) -c 'import sys; sys.exit(sys.version_info < (3, 11))' || { \
+	echo "wordalign needs Python 3.11 or newer, and $(PYTHON) is not ($$($(PYTHON) --version 2>&1))."; \
+	echo "Say which Python to use, for instance: make PYTHON=python3.12 $(MAKECMDGOALS)"; exit 1; }
+
 # The built wheel is what runs and what is tested, never the source tree.
-$(VENV)/wheel: $(SOURCES)
+$(VENV)/wheel: $(SOURCES) | python
 	$(PYTHON) -m venv $(VENV)
 	$(PIP) build
 	rm -rf build/wheel
@@ -40,15 +46,17 @@ $(VENV)/wheel: $(SOURCES)
 	$(PIP) --no-deps --force-reinstall build/wheel/*.whl
 	touch $@
 
-# The web page is tested in a real Chromium. Where there is none and it cannot be installed, those tests
-# are skipped.
+# The web page is tested in a real Chromium, and pictures show words of many scripts. What is missing is installed
+# where that is possible. Without Chromium the tests of the page are skipped; without fonts nothing is.
+FONTS := /usr/share/fonts /usr/local/share/fonts $(HOME)/.fonts $(HOME)/.local/share/fonts
 browser:
-	@command -v chromium > /dev/null || command -v chromium-browser > /dev/null \
-	|| command -v google-chrome > /dev/null \
-	|| { [ "$$(id -u)" = 0 ] && command -v apt-get > /dev/null && apt-get update -qq \
-	&& DEBIAN_FRONTEND=noninteractive apt-get install -y -qq --no-install-recommends \
-	chromium fonts-noto-core fonts-noto-cjk > /dev/null; } \
-	|| echo "There is no Chromium: the tests of the web page will be skipped."
+	@missing=""; \
+	command -v chromium > /dev/null || command -v chromium-browser > /dev/null \
+	|| command -v google-chrome > /dev/null || missing="chromium"; \
+	find $(FONTS) -name 'Noto*' 2> /dev/null | grep -q . || missing="$$missing fonts-noto-core fonts-noto-cjk"; \
+	[ -z "$$missing" ] || { [ "$$(id -u)" = 0 ] && command -v apt-get > /dev/null && apt-get update -qq \
+	&& DEBIAN_FRONTEND=noninteractive apt-get install -y -qq --no-install-recommends $$missing > /dev/null; } \
+	|| echo "Not installed:" $$missing. "Without Chromium the tests of the web page are skipped."
 
 # eflomal is compiled on the spot; where that fails, only its tests and those of training/ are skipped.
 $(VENV)/test: $(VENV)/wheel training/requirements.txt

@@ -3,6 +3,7 @@ from __future__ import annotations
 import os
 import signal
 import sys
+import tempfile
 from collections.abc import Callable
 from pathlib import Path
 
@@ -28,6 +29,23 @@ settings.register_profile("default", deadline=None, print_blob=True)
 settings.load_profile("default")
 
 WordPair = tuple[list[str], list[str]]
+
+
+def pytest_configure() -> None:
+    """Lend Chromium the fonts of matplotlib where the machine has none: without any it cannot open a page."""
+    folders = ("/usr/share/fonts", "/usr/local/share/fonts", "~/.fonts", "~/.local/share/fonts")
+    if any(file.is_file() for folder in folders for file in Path(folder).expanduser().rglob("*.[ot]t[fc]")):
+        return
+    import matplotlib
+
+    settings_file = Path(tempfile.mkdtemp(prefix="wordalign-fonts-"), "fonts.conf")
+    settings_file.write_text(
+        '<?xml version="1.0"?><!DOCTYPE fontconfig SYSTEM "fonts.dtd"><fontconfig>'
+        '<include ignore_missing="yes">/etc/fonts/fonts.conf</include>'
+        f"<dir>{matplotlib.get_data_path()}/fonts/ttf</dir></fontconfig>",
+        "utf-8",
+    )
+    os.environ["FONTCONFIG_FILE"] = str(settings_file)
 
 
 def _read_pairs() -> list[WordPair]:

@@ -72,6 +72,7 @@ def test_a_combining_mark_is_never_cut_off():
 def test_faces_by_script():
     assert face("“नमस्ते") == "Noto Sans Devanagari"
     assert face("دوشنبه") == "Noto Sans Arabic"
+    assert face("،") == "Noto Sans Arabic"
     assert face("Haus") is None
     assert face("...") is None
 

@@ -16,8 +16,8 @@ from hypothesis import strategies as st
 
 from wordalign.errors import UsageError
 from wordalign.render import corpus_html
-from wordalign.render.bands import bands
 from wordalign.render.characters import drawable
+from wordalign.render.layout import bands
 from wordalign.types import Alignment, GoldAlignment, Sentence
 
 

@@ -12,7 +12,8 @@ from drawn_pairs import pictures
 from hypothesis import given
 
 from wordalign.errors import UsageError
-from wordalign.render import grid_svg, markup, rows_svg
+from wordalign.render import grid_svg, rows_svg
+from wordalign.render import svg as svg_module
 from wordalign.render.characters import drawable
 from wordalign.types import Alignment, GoldAlignment, Sentence
 
@@ -159,4 +160,4 @@ def test_dark_and_light(museum):
 
 
 def test_the_docstring_of_the_markup():
-    assert doctest.testmod(markup) == (0, 1)
+    assert doctest.testmod(svg_module) == (0, 1)

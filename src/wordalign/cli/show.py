@@ -255,7 +255,7 @@ def _write_bytes(path: str, data: bytes) -> None:
 
 
 def _print(drawings: Iterable[_Drawing], arguments: argparse.Namespace) -> None:
-    from wordalign.render.terminal_text import FAINT, painted
+    from wordalign.render.terminal import FAINT, painted
 
     colour = _wants_colour(arguments.colour)
     paint = partial(painted, style=FAINT, colour=colour)

@@ -1,7 +1,7 @@
-"""What characters look like: which can be drawn, how wide they are, which way they run.
+"""What characters look like: which can be drawn, how wide they are, and which way they run.
 
-Pictures are laid out without asking a font, so widths are estimates: a little too wide for the fonts that
-browsers and desktops bring along, so that words do not touch.
+Pictures are laid out without a font, so widths are estimates. They are a little too wide for the fonts of
+most browsers and desktops, so that words do not touch.
 """
 
 from __future__ import annotations
@@ -15,14 +15,15 @@ REPLACEMENT = "\N{REPLACEMENT CHARACTER}"
 ELLIPSIS = "…"
 
 _CLUSTER = regex.compile(r"\X")
-# Illegal in XML, harmful on a terminal, or turning the text around it: all get a visible stand-in.
+# These are illegal in XML, harmful on a terminal, or reorder the text around them. Each is replaced
+# by a visible sign.
 _UNDRAWABLE = regex.compile(r"[\p{Cc}\p{Cs}\p{Zl}\p{Zp}\p{Bidi_Control}\p{Noncharacter_Code_Point}]")
 _MARKS = "\u061c\u200e\u200f"  # single left-to-right or right-to-left marks do no harm
 
 _NARROW = frozenset("iljtfrI.,:;'`|!()[]{}\"-/\\ ·’‘“”")
 _BROAD = frozenset("mwMWQO@%&—…œæŒÆЖШЩЮжшщю")
 
-# The face each script is drawn in where it is installed; any sans-serif one otherwise.
+# The font that each script is drawn in where it is installed. Elsewhere any sans-serif font will do.
 _FACES = {
     "HIRAGANA": "Noto Sans CJK JP",
     "KATAKANA": "Noto Sans CJK JP",
@@ -39,7 +40,7 @@ _FACES = {
 
 
 def drawable(text: str) -> str:
-    """The text with a visible stand-in for each character that cannot or must not be drawn.
+    """Replace each character that cannot or must not be drawn by a visible sign.
 
     >>> drawable("a\\x1b[1mb")
     'a␛[1mb'
@@ -48,17 +49,18 @@ def drawable(text: str) -> str:
 
 
 def ems(word: str) -> float:
-    """The estimated width of a drawn word in units of the font size."""
+    """Estimate the width of a drawn word, in units of the font size."""
     return sum(map(_em, word))
 
 
 def columns(word: str) -> int:
-    """How many columns of a terminal a word takes: two for a wide character, none for a combining one."""
+    """Count the columns of a terminal that a word takes, two for a wide character and none for a
+    combining one."""
     return sum(_columns(character) for character in word)
 
 
 def is_right_to_left(words: Iterable[str]) -> bool:
-    """Whether a sentence runs from right to left: its first character with a direction tells."""
+    """Tell whether a sentence runs from right to left, by its first character that has a direction."""
     for word in words:
         for character in word:
             direction = unicodedata.bidirectional(character)
@@ -68,23 +70,26 @@ def is_right_to_left(words: Iterable[str]) -> bool:
 
 
 def face(word: str) -> str | None:
-    """A font made for the script of the word's first letter, None for those that every font has."""
+    """Return the font for the word's script, None for scripts that every font has.
+
+    The first letter decides, or a sign before it that belongs to one script: `،` is Arabic.
+    """
     for character in word:
-        if character.isalpha():
-            script, _, _ = unicodedata.name(character, "").partition(" ")
+        script, _, _ = unicodedata.name(character, "").partition(" ")
+        if script in _FACES or character.isalpha():
             return _FACES.get(script)
     return None
 
 
 def shortened(word: str, limit: float) -> str:
-    """A word of more than `limit` ems without its middle; letters keep their combining marks."""
+    """Leave out the middle of a word of more than `limit` ems. Letters keep their combining marks."""
     if ems(word) <= limit:
         return word
     clusters = _CLUSTER.findall(word)
     head: list[str] = []
     tail: list[str] = []
     room = limit - ems(ELLIPSIS)
-    # Two from the front for each one from the back: beginnings tell words apart.
+    # Two characters are kept at the front for each one at the back, since beginnings tell words apart.
     while clusters:
         part, cluster = (tail, clusters.pop()) if len(head) > 2 * len(tail) else (head, clusters.pop(0))
         room -= ems(cluster)

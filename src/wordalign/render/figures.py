@@ -1,4 +1,4 @@
-"""Curves as the paper has them, with matplotlib: a line for each system, told apart by colour and marker."""
+"""Curves like those of the paper, drawn with matplotlib, with a colour and a marker for each system."""
 
 from __future__ import annotations
 
@@ -26,9 +26,10 @@ def curves(
     title: str | None = None,
     log_x: bool = False,
 ) -> Figure:
-    """A figure of `(x, y)` points a line; `across` names horizontal lines, systems that x does not touch.
+    """Draw a line through the `(x, y)` points of each system, and a horizontal line for each system of
+    `across`, whose value does not depend on x.
 
-    The figure is matplotlib's own, to be changed at will; `save_figure` writes it.
+    The result is a figure of matplotlib, which can be changed further; `save_figure` writes it.
     """
     try:
         from matplotlib.figure import Figure
@@ -53,7 +54,7 @@ def curves(
 
 
 def save_figure(figure: Figure, path: str | Path) -> None:
-    """As SVG, PNG or PDF by the suffix; the same figure gives the same bytes at any time."""
+    """Write a figure as SVG, PNG or PDF, as the suffix says. The same figure always gives the same bytes."""
     import matplotlib
 
     suffix = Path(path).suffix.lower()

@@ -1,7 +1,7 @@
-"""The paper's grids as SVG: source words as rows, target words as columns.
+"""The paper's grids as SVG: source words are rows, target words are columns.
 
-Sure cells are dark green, possible ones light green; a circle is a link of the first method, a box one of
-the second (Jalili Sabet et al. 2020, figures of alignment examples).
+Sure cells are dark green and possible ones light green. A circle is a link of the first method, a box a
+link of the second (Jalili Sabet et al. 2020, figures of alignment examples).
 """
 
 from __future__ import annotations
@@ -10,9 +10,8 @@ import math
 from collections.abc import Iterable, Sequence
 
 from wordalign.render.characters import drawable, ems, face, is_right_to_left, shortened
-from wordalign.render.legend import GREENS, box, circle, legend
-from wordalign.render.marks import marks
-from wordalign.render.markup import FONT, Markup, element, picture
+from wordalign.render.layout import marks
+from wordalign.render.svg import FONT, GREENS, Markup, box, circle, element, legend, picture
 from wordalign.types import GoldAlignment, Link
 
 MARGIN = 16.0
@@ -31,7 +30,7 @@ def grid_svg(
     labels: tuple[str, str] = ("Argmax", "Itermax"),
     title: str | None = None,
 ) -> str:
-    """A grid of one pair; the columns of a right-to-left sentence run from right to left."""
+    """Draw one pair as a grid. The columns of a right-to-left sentence run from right to left."""
     first, second = frozenset(first), None if second is None else frozenset(second)
     drawn = marks((source_words, target_words), first, second, gold)
     cell = 24.0 if max(len(source_words), len(target_words)) <= 60 else 17.0

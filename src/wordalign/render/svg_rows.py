@@ -1,4 +1,4 @@
-"""The source words above, the target words below, and a curve for each link; as SVG.
+"""One pair as SVG: source words above, target words below, and a curve for each link.
 
     The  museum  is  closed
      │      │     │     │
@@ -13,11 +13,9 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
-from wordalign.render.bands import Span, bands
 from wordalign.render.characters import drawable, ems, face, is_right_to_left, shortened
-from wordalign.render.legend import legend
-from wordalign.render.marks import Marks, marks, words_of
-from wordalign.render.markup import FONT, Markup, element, picture
+from wordalign.render.layout import Marks, Span, bands, marks, words_of
+from wordalign.render.svg import FONT, Markup, element, legend, picture
 from wordalign.types import Alignment, GoldAlignment, Link
 
 FONT_SIZE = 16.0
@@ -30,8 +28,8 @@ BETWEEN_BANDS = 34.0
 STUB = 20.0
 NARROWEST = 40.0
 LONGEST_WORD = 22.0  # ems
-LONG_WORD = 16.0  # from here on errors of the estimated width add up, and the renderer is told the width
-TYPICAL = 0.93  # of the estimate: what most fonts need
+LONG_WORD = 16.0  # ems; the errors of estimated widths add up in longer words, so their width is prescribed
+TYPICAL = 0.93  # the share of an estimated width that most fonts need
 
 
 def rows_svg(
@@ -43,12 +41,12 @@ def rows_svg(
     labels: tuple[str, str] = ("first", "second"),
     width: float = 1100.0,
 ) -> str:
-    """A picture of one pair, at most `width` wide.
+    """Draw one pair, at most `width` wide.
 
-    With `second`, another alignment of the same pair, links of both are plain and links of one alone stand
-    out: solid with round ends for the first, dashed with square ends for the second. Gold links lie under
-    them as broad strokes, dark green for sure and light green for possible ones: a stroke without a line is
-    a link that was missed, a line without a stroke one that is wrong.
+    With `second`, another alignment of the same pair, links that both have are plain. Links that only the
+    first has are solid with round ends, and links that only the second has are dashed with square ends.
+    Gold links lie under them as broad strokes, dark green for sure and light green for possible ones: a
+    stroke without a line is a missed link, and a line without a stroke is a wrong one.
     """
     words = words_of(alignment)
     drawn = marks(words, alignment.links, None if second is None else second.links, gold)
@@ -92,7 +90,7 @@ def rows_svg(
 
 @dataclass(frozen=True, slots=True)
 class _Row:
-    """Where the boxes of some words lie: number of the word -> (left, width)."""
+    """Where the boxes of some words lie, as `(left, width)` by the number of the word."""
 
     boxes: dict[int, tuple[float, float]]
     words: dict[int, str]
@@ -186,7 +184,7 @@ def _links(
 
 
 def _stubs(drawn: Marks, side: int, row: _Row, other: Span, y: float, step: float) -> Iterator[Markup]:
-    """Short ends of the links that lead to another band, with the numbers of the words there."""
+    """Draw short ends of the links that lead to another band, with the numbers of the words there."""
     leading: dict[int, list[Link]] = {}
     for link in sorted(drawn.all):
         if link[side] in row.boxes and not other[0] <= link[1 - side] < other[1]:

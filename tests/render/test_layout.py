@@ -5,8 +5,8 @@ import doctest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from wordalign.render import bands as module
-from wordalign.render.bands import COST_OF_A_CUT_LINK, WELL_FILLED, bands
+from wordalign.render import layout as module
+from wordalign.render.layout import COST_OF_A_CUT_LINK, WELL_FILLED, bands
 
 widths = st.lists(st.integers(1, 12), max_size=25)
 

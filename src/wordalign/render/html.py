@@ -1,7 +1,8 @@
-"""A whole corpus as one HTML file: searched and paged in the browser, offline, with nothing from outside.
+"""A whole corpus as one HTML file, which is searched and paged in the browser and loads nothing from outside.
 
-The pairs travel as JSON inside the page, where `page/corpus.js` draws twenty at a time. No word can leave
-that JSON (every `<` in it is escaped), and the page's own rules let a browser run no other script.
+The pairs are JSON inside the page, and `page/corpus.js` draws twenty of them at a time. No word can break
+out of that JSON, because every `<` in it is escaped, and the page's content security policy allows no other
+script.
 """
 
 from __future__ import annotations
@@ -18,7 +19,7 @@ from typing import Any
 
 from wordalign.errors import UsageError
 from wordalign.render.characters import drawable
-from wordalign.render.marks import marks, words_of
+from wordalign.render.layout import marks, words_of
 from wordalign.types import Alignment, GoldAlignment, Link
 
 
@@ -30,13 +31,13 @@ def corpus_html(
     labels: tuple[str, str] = ("first", "second"),
     title: str = "Word alignments",
 ) -> str:
-    """The page; with `second` or `gold`, given pair by pair, differences stand out as in `rows_svg`."""
+    """Make the page. With `second` or `gold`, one for each pair, differences stand out as in `rows_svg`."""
     first = list(alignments)
     others = [None] * len(first) if second is None else list(second)
     golds = [None] * len(first) if gold is None else list(gold)
     if not len(first) == len(others) == len(golds):
         raise UsageError(
-            f"What is compared must be equally many pairs, not {len(first):,}, {len(others):,} and "
+            f"What is compared must have equally many pairs, not {len(first):,}, {len(others):,} and "
             f"{len(golds):,}."
         )
     data = {
@@ -58,7 +59,8 @@ def corpus_html(
 
 
 def _record(alignment: Alignment, second: Alignment | None, gold: GoldAlignment | None) -> list[Any]:
-    """What `corpus.js` takes apart: words, words, links, scores in hundredths, second, sure, possible."""
+    """Return the list that `corpus.js` reads: source words, target words, links, scores in hundredths,
+    links of the second alignment, sure links, possible links."""
     words = words_of(alignment)
     drawn = marks(words, alignment.links, None if second is None else second.links, gold)
     certain = all(score == 1 for score in alignment.scores)
@@ -82,7 +84,7 @@ def _flat(links: Iterable[Link]) -> list[int]:
 
 def _json(data: dict[str, Any]) -> str:
     text = json.dumps(data, ensure_ascii=False, separators=(",", ":"))
-    # Inside a script element only `<` can end or start anything.
+    # Inside a script element only `<` can start or end a tag.
     return text.replace("<", "\\u003c")
 
 
