@@ -59,6 +59,11 @@ def test_rows_fit_and_colours_change_nothing_else(picture, width, colour):
         assert drawable(word).strip() in plain
 
 
+def test_a_blank_word_is_seen():
+    text = rows_text(Alignment((), (), Sentence(("a", " ")), Sentence(("b",))), 80, colour=True)
+    assert ESCAPE.sub("", text).splitlines()[0] == "a  ∅"
+
+
 def test_long_pairs_wrap_at_the_width():
     words = Sentence.from_words(["東京", "ab"] * 40)
     links = tuple((number, number) for number in range(80))

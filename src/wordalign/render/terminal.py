@@ -54,7 +54,7 @@ def painted(text: str, style: str, colour: bool) -> str:
 
 def shown(word: str) -> str:
     """Return the word so that it cannot disturb the rest of its line, also on terminals that reorder text."""
-    safe = drawable(word) or "∅"
+    safe = drawable(word).strip() or "∅"
     return f"{_RIGHT_TO_LEFT_ISOLATE}{safe}{_POP}" if is_right_to_left([safe]) else safe
 
 
