@@ -34,7 +34,7 @@ from speed import mbert_shaped_model
 from wordalign import Aligner
 from wordalign.encoders.huggingface import HuggingFaceEncoder
 from wordalign.links import Method
-from wordalign.links.device import Units
+from wordalign.links.device import DeviceUnits
 from wordalign.links.tensors import on_tensors
 
 LAYER, LAYERS, WIDTH, WIDE = 8, 12, 768, 3072
@@ -323,7 +323,7 @@ class Bench:
             subwords = step("look subwords up", lambda sides=sides: rows.subwords(sides))
             step("sort by length", lambda subwords=subwords: subwords.take(np.argsort(-subwords.lengths)))
             step("lay out and send", lambda subwords=subwords: rows.send(subwords))
-            step("name units", lambda subwords=subwords: Units.of(subwords, "subword"))
+            step("name units", lambda subwords=subwords: DeviceUnits.of(subwords, "subword"))
             _synchronize(self.device)
             started = step("all until queued", lambda chunk=chunk: linker.start(chunk, extraction))
             _synchronize(self.device)
@@ -381,7 +381,7 @@ class Bench:
 
 
 def _ours(aligner: Aligner) -> Work:
-    name = aligner.methods[0].name
+    name = aligner.methods[0]
 
     def work(lines: Iterable[tuple[str, str]]) -> int:
         pairs = ((left.split(), right.split()) for left, right in lines)

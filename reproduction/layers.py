@@ -22,7 +22,7 @@ from reproduction.lab.scores import scores_of
 from reproduction.lab.systems import NotRunError, System
 from reproduction.lab.tables import both, table
 from wordalign import Aligner
-from wordalign.encoders import load_encoder
+from wordalign.encoders import Encoder, load_encoder
 from wordalign.evaluate import Counts, evaluate
 from wordalign.types import Encoding
 
@@ -31,7 +31,7 @@ PAPER_LAYER = 8
 BATCH = 64
 
 
-class OneLayer:
+class OneLayer(Encoder):
     """The sentences of a batch, encoded with all layers side by side, as an encoder of one of them."""
 
     def __init__(self, encodings: Mapping[tuple[str, ...], Encoding], layer: int, layers: int) -> None:

@@ -85,12 +85,12 @@ class Lab:
         encoder = self.encoder(system, level, language)
         aligner = Aligner(encoder, level=level, method=methods, distortion=kappa)
         if percentile is not None:
-            aligner = aligner.with_null(aligner.calibrate_null(gold.pairs, percentile))
+            aligner = aligner.with_options(null=aligner.calibrate_null(gold.pairs, percentile))
         found = list(aligner.stream_methods(gold.pairs))
         return {
-            method.name: Found(
-                tuple(frozenset(by_method[method.name].links) for by_method in found),
-                aligner.signature(method.name),
+            method: Found(
+                tuple(frozenset(by_method[method].links) for by_method in found),
+                aligner.signature(method),
             )
             for method in aligner.methods
         }

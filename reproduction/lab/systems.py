@@ -13,7 +13,7 @@ from typing import Any
 
 from reproduction.lab.options import Options
 from reproduction.lab.paper import LABELS
-from wordalign.encoders import BUNDLED_MODELS, load_encoder
+from wordalign.encoders import BUNDLED_MODELS, Encoder, load_encoder
 from wordalign.errors import DownloadError, WordalignError
 from wordalign.types import Encoding
 
@@ -106,20 +106,15 @@ def map_qualities(vectors: Path | None) -> dict[str, Any]:
     return {name: _mapping(folder) | facts.get(name, {}) for folder, name in names.items()}
 
 
-class RememberingEncoder:
+class RememberingEncoder(Encoder):
     """An encoder that encodes each sentence once; all else is the encoder's own."""
 
-    def __init__(self, encoder: Any) -> None:
+    def __init__(self, encoder: Encoder) -> None:
         self.inner = encoder
+        for name in Encoder.__annotations__:
+            setattr(self, name, getattr(encoder, name))
         self._encodings: dict[tuple[str, ...], Encoding] = {}
         self._numbers = 0
-
-    def __getattr__(self, name: str) -> Any:
-        return getattr(self.inner, name)
-
-    @property
-    def signature(self) -> str:
-        return str(self.inner.signature)
 
     def encode(self, sentences: Sequence[Sequence[str]]) -> list[Encoding]:
         wanted = [tuple(sentence) for sentence in sentences]

@@ -109,6 +109,11 @@ class AlignConfig:
                 raise UsageError(f"Give one or more different methods, not {', '.join(given) or 'none'}.")
             object.__setattr__(self, "method", given)
 
+    @property
+    def specs(self) -> tuple[str, ...]:
+        """The specs of the methods; none where they are left to the model."""
+        return () if self.method is None else tuple(self.method)
+
     def similarity_signature(self, encoder: str) -> str:
         """All that a similarity depends on, where `encoder` is what the model says of itself."""
         parts = [encoder, f"level={self.level}"]

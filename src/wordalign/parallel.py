@@ -55,11 +55,14 @@ def cut(
     try:
         for item in items:
             size = size_of(item)
-            if chunk and (len(chunk) == most or held + size > most_size):
+            if chunk and held + size > most_size:
                 yield chunk
                 chunk, held = [], 0
             chunk.append(item)
             held += size
+            if len(chunk) == most:
+                yield chunk
+                chunk, held = [], 0
     except WordalignError:
         if chunk:
             yield chunk

@@ -6,8 +6,8 @@ import numpy as np
 import pytest
 
 from wordalign import Aligner, Pair, Sentence
-from wordalign.links.similarity import distortion
-from wordalign.links.words import MOST_PAIRS
+from wordalign.links.linker import MOST_PAIRS
+from wordalign.links.similarity import distorted, distortion
 
 
 @pytest.fixture(scope="module")
@@ -22,8 +22,10 @@ def test_a_batch_of_matrices_has_no_distortion(pairs, level):
     for pair, matrix in zip(pairs, aligner.matrices(pairs), strict=True):
         rows, columns = matrix.similarity.shape
         assert (len(matrix.word_of_row), len(matrix.word_of_column)) == (rows, columns)
-        distorted = matrix.similarity * distortion(rows, columns, 0.5)
-        np.testing.assert_allclose(aligner.similarity(pair.source, pair.target), distorted, atol=1e-5)
+        plain = Aligner(aligner.encoder, level=level).matrices([pair])[0]
+        np.testing.assert_allclose(matrix.similarity, plain.similarity, atol=1e-5)
+        expected = plain.similarity * distortion(rows, columns, 0.5)
+        np.testing.assert_allclose(distorted(plain, 0.5).similarity, expected, atol=1e-5)
 
 
 def test_links_of_given_matrices_are_the_aligners_own(pairs):
@@ -32,6 +34,8 @@ def test_links_of_given_matrices_are_the_aligners_own(pairs):
     )
     plain = Aligner(aligner.encoder).matrices(pairs)
     assert list(aligner.extract(pairs, plain)) == list(aligner.stream_methods(pairs))
+    words = [(list(pair.source.words), list(pair.target.words)) for pair in pairs]
+    assert list(aligner.extract(words, aligner.matrices(words))) == list(aligner.stream_methods(pairs))
 
 
 def test_any_number_of_matrices_has_its_links():

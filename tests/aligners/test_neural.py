@@ -2,19 +2,29 @@ from __future__ import annotations
 
 import itertools
 import tracemalloc
+from concurrent.futures import ThreadPoolExecutor
 
 import numpy as np
 import pytest
 
 from wordalign import Aligner, Alignment
-from wordalign.aligners.neural import CHUNK_PAIRS
-from wordalign.errors import InputError, UnknownNameError, UsageError
-from wordalign.links import argmax, drop_null, itermax, read_null_thresholds, write_null_thresholds
-from wordalign.links.similarity import cosine_similarity, distortion, unit_rows, word_means
+from wordalign.encoders import Encoder
+from wordalign.errors import InputError, ModelError, UnknownNameError, UsageError
+from wordalign.links import (
+    argmax,
+    drop_null,
+    itermax,
+    link_entropy,
+    read_null_thresholds,
+    write_null_thresholds,
+)
+from wordalign.links.similarity import cosine_similarity, distorted, distortion, unit_rows, word_means
 from wordalign.types import Encoding
 
+CHUNK_PAIRS = Encoder.chunk_pairs
 
-class LetterEncoder:
+
+class LetterEncoder(Encoder):
     """Two subwords a word, from its first and last letter; words without letters have none.
 
     A real, deterministic encoder that tests can predict: equal letters have equal vectors.
@@ -67,7 +77,7 @@ def test_links_and_scores_come_from_the_stages_in_order(letters, level, kappa):
         expected[words] = max(expected.get(words, 0), float(similarity[i, j]))
     assert alignment.links == tuple(sorted(expected))
     assert alignment.scores == pytest.approx([expected[link] for link in alignment.links], abs=1e-6)
-    assert np.allclose(aligner.similarity(*PAIR), similarity)
+    assert np.allclose(distorted(aligner.matrices([PAIR])[0], kappa).similarity, similarity)
 
 
 def test_words_without_vectors_keep_their_index_and_get_no_link(letters):
@@ -177,18 +187,18 @@ def test_null_by_percentile_in_two_passes_or_from_the_disk(letters, sentence_pai
     thresholds = aligner.calibrate_null(sentence_pairs, percentile=80)
     write_null_thresholds(thresholds, tmp_path / "null.json")
     stored = read_null_thresholds(tmp_path / "null.json")
-    filtered = list(aligner.with_null(stored).stream(iter(sentence_pairs)))
+    filtered = list(aligner.with_options(null=stored).stream(iter(sentence_pairs)))
 
     total = dropped = 0
     for pair, found in zip(sentence_pairs, filtered, strict=True):
-        similarity = aligner.similarity(*pair)
+        similarity = aligner.matrices([pair])[0].similarity
         links = argmax(similarity)
         kept = drop_null(links, similarity, thresholds.tau["argmax"])
         assert len(found.links) == kept.sum()
         total, dropped = total + links.sum(), dropped + (links & ~kept).sum()
     assert thresholds.links["argmax"] == total
     assert dropped / total == pytest.approx(0.2, abs=0.05)
-    assert "null=" in aligner.with_null(stored).signature()
+    assert "null=" in aligner.with_options(null=stored).signature()
     assert "null=" not in aligner.signature()
 
 
@@ -225,7 +235,9 @@ def test_wrong_options_are_explained(letters, options, error, message):
         Aligner(letters, **options)
 
 
-@pytest.mark.parametrize("pairs", [["ab"], [("a", "b", "c")], [(["a", 1], ["b"])], [([["a"]], ["b"])]])
+@pytest.mark.parametrize(
+    "pairs", [["ab"], [None], [3], [("a", "b", "c")], [(["a", 1], ["b"])], [([["a"]], ["b"])]]
+)
 def test_what_is_no_pair_of_sentences_is_explained(letters, pairs):
     with pytest.raises(UsageError, match=r"A pair is two sentences|A sentence is a text"):
         Aligner(letters).align_batch(pairs)
@@ -233,7 +245,7 @@ def test_what_is_no_pair_of_sentences_is_explained(letters, pairs):
 
 def test_the_hundredth_percentile_drops_nothing(letters, sentence_pairs):
     aligner = Aligner(letters, method="argmax")
-    filtered = aligner.with_null(aligner.calibrate_null(sentence_pairs, percentile=100))
+    filtered = aligner.with_options(null=aligner.calibrate_null(sentence_pairs, percentile=100))
     assert filtered.align_batch(sentence_pairs) == aligner.align_batch(sentence_pairs)
 
 
@@ -245,3 +257,109 @@ def test_a_real_model_end_to_end(tiny_model):
     assert len(alignment.scores) == len(alignment.links) > 0
     assert all(0 <= i < 5 and 0 <= j < 5 for i, j in alignment.links)
     assert all(0 < score <= 1 for score in alignment.scores)
+
+
+def test_two_parameter_sets_of_one_method_stand_side_by_side(letters, sentence_pairs):
+    specs = ["itermax:n_max=1", "itermax:n_max=3", "argmax"]
+    aligner = Aligner(letters, method=specs)
+    keys = ("itermax:n_max=1,alpha=0.9", "itermax:n_max=3,alpha=0.9", "argmax")
+    assert aligner.methods == keys
+    together = list(aligner.stream_methods(sentence_pairs))
+    for key, spec in zip(keys, specs, strict=True):
+        alone = Aligner(letters, method=spec).align_batch(sentence_pairs)
+        assert [found[key] for found in together] == alone
+        assert f"method={key} " in aligner.signature(key)
+    with pytest.raises(UsageError, match="different"):
+        Aligner(letters, method=["itermax", "itermax:n_max=2"])
+
+
+def test_null_thresholds_of_two_parameter_sets(letters, sentence_pairs):
+    aligner = Aligner(letters, method=["itermax:n_max=1", "itermax:n_max=3"])
+    thresholds = aligner.calibrate_null(sentence_pairs, 50)
+    assert thresholds.tau.keys() == set(aligner.methods)
+    filtered = aligner.with_options(null=thresholds)
+    for plain, fewer in zip(
+        aligner.stream_methods(sentence_pairs), filtered.stream_methods(sentence_pairs), strict=True
+    ):
+        assert all(set(fewer[key].links) <= set(plain[key].links) for key in plain)
+    assert len(set(thresholds.tau.values())) == 2
+
+
+def test_null_thresholds_are_found_with_the_distortion_that_they_are_used_with(letters, sentence_pairs):
+    plain, pulled = (Aligner(letters, method="argmax", distortion=kappa) for kappa in (0.0, 1.0))
+    expected = []
+    for matrix in plain.matrices(sentence_pairs):
+        similarity = distorted(matrix, 1.0).similarity
+        expected.extend(link_entropy(similarity)[argmax(similarity)].tolist())
+    found = pulled.calibrate_null(sentence_pairs, 70).tau["argmax"]
+    assert found == pytest.approx(np.percentile(expected, 70), abs=1e-5)
+    assert found != pytest.approx(plain.calibrate_null(sentence_pairs, 70).tau["argmax"], abs=1e-5)
+
+
+def test_an_unknown_method_has_no_signature(letters):
+    with pytest.raises(UnknownNameError, match="no method of this aligner 'nonexistent'"):
+        Aligner(letters).signature("nonexistent")
+
+
+def test_an_aligner_does_not_change(letters):
+    aligner = Aligner(letters)
+    for name in ("threshold", "level", "config", "anything"):
+        with pytest.raises(AttributeError, match="does not change: make another one with with_options"):
+            setattr(aligner, name, 5)
+
+
+def test_other_options_on_the_same_model(letters):
+    aligner = Aligner(letters, method="argmax", threshold=0.2, segmenter=list)
+    other = aligner.with_options(method="itermax", threshold=0.5, level="word")
+    assert other.encoder is aligner.encoder
+    assert (other.methods, other.config.threshold, other.level) == (("itermax",), 0.5, "word")
+    assert (aligner.methods, aligner.config.threshold, aligner.level) == (("argmax",), 0.2, "subword")
+    assert other.align("你好", "ab").source.words == ("你", "好")
+    assert aligner.with_options(method=None).methods == ("itermax",)
+    with pytest.raises(UsageError, match="loaded with its layer and dtype: make a new Aligner"):
+        aligner.with_options(layer=3, dtype="bfloat16")
+
+
+@pytest.mark.parametrize("level", ["word", "subword"])
+def test_vectors_that_are_no_numbers_are_an_error(letters, level):
+    letters._vectors[ord("t")] = np.nan
+    with pytest.raises(ModelError, match="not finite numbers"):
+        Aligner(letters, level=level).align(*PAIR)
+
+
+@pytest.mark.parametrize("side", [None, 3, [None], {"a": 1}.values()])
+def test_what_is_no_sentence_is_explained(letters, side):
+    with pytest.raises(UsageError, match="A sentence is a text or a list of words"):
+        Aligner(letters).align(side, "b")
+
+
+def test_one_aligner_serves_eight_threads(sentence_pairs):
+    aligner = Aligner("tiny", method=["calibrated", "itermax"])
+    expected = list(aligner.stream_methods(sentence_pairs))
+    # Each thread meets words that no other has asked for, so that all of them fill the caches at once.
+    own = [
+        [(left, [f"{word}{thread}" for word in right]) for left, right in sentence_pairs]
+        for thread in range(8)
+    ]
+    alone = [Aligner("tiny").align_batch(pairs) for pairs in own[:2]]
+    fresh = Aligner("tiny", method=["calibrated", "itermax"])
+    with ThreadPoolExecutor(8) as threads:
+        shared = list(threads.map(lambda _: list(fresh.stream_methods(sentence_pairs)), range(8)))
+        different = list(threads.map(fresh.align_batch, own))
+    assert all(found == expected for found in shared)
+    assert different[:2] == alone
+
+
+def test_a_stream_over_several_processes_gives_the_same_in_order(sentence_pairs):
+    aligner = Aligner("tiny", method=["argmax", "itermax"], distortion=0.5)
+    many = [pair for pair in sentence_pairs for _ in range(60)]
+    assert list(aligner.stream(iter(many), workers=2)) == aligner.align_batch(many)
+    assert list(aligner.stream(iter(many[:3]), workers=0)) == aligner.align_batch(many[:3])
+
+
+def test_workers_need_a_model_with_a_name(letters):
+    with pytest.raises(UsageError, match="load the model by its name"):
+        list(Aligner(letters).stream([PAIR], workers=2))
+    assert len(list(Aligner(letters).stream([PAIR], workers=0))) == 1
+    with pytest.raises(UsageError, match="not -1"):
+        Aligner(letters).stream([PAIR], workers=-1)

@@ -143,7 +143,7 @@ def test_null_in_two_passes_equals_stored_thresholds(run, corpus):
         (
             ["align", "eng.txt", "deu.txt", "--model", "MODEL", "--null-thresholds", "deu.txt"],
             1,
-            "not a null",
+            "no null thresholds",
         ),
     ],
 )

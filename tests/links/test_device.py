@@ -165,7 +165,7 @@ def small_chunks(monkeypatch: pytest.MonkeyPatch) -> None:
 @pytest.mark.usefixtures("small_chunks")
 def test_many_chunks_come_back_in_order(encoder: Encoders, pairs: list[WordPair]) -> None:
     there, here = (Aligner(encoder("bert", on), method=["argmax", "match"]) for on in (True, False))
-    assert there.chunk_pairs == 4
+    assert there._chunk_pairs == 4
     same(there.stream_methods(pairs), here.stream_methods(pairs))
 
 
@@ -239,7 +239,7 @@ def test_a_chunk_that_was_begun_is_finished_later(
     encoder: Encoders, pairs: list[WordPair], on_device: bool
 ) -> None:
     aligner = Aligner(encoder("bert", on_device), method=["argmax", "match"])
-    first, second, nothing = (aligner.begin(part) for part in (pairs[:9], pairs[9:], []))
+    first, second, nothing = (aligner._begin(part) for part in (pairs[:9], pairs[9:], []))
     assert nothing() == []
     later = second()
     same(iter([*first(), *later]), aligner.stream_methods(pairs))

@@ -6,7 +6,7 @@ import numpy as np
 from hypothesis import given
 from hypothesis import strategies as st
 
-from wordalign.links.words import link_keys, word_alignments
+from wordalign.links.linker import link_keys, word_alignments
 from wordalign.types import Pair, Sentence
 
 PAIRS = [Pair(Sentence((f"s{number}",)), Sentence((f"t{number}",))) for number in range(4)]

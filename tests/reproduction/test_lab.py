@@ -15,6 +15,7 @@ from reproduction.lab.text import find_text, read_text
 from reproduction.layers import OneLayer
 
 from wordalign import Aligner
+from wordalign.encoders import Encoder
 from wordalign.types import Encoding
 
 
@@ -30,7 +31,7 @@ def test_differences_have_a_sign_and_no_minus_zero():
     assert tables.both(1.0, 0.98) == "1.000 (.98, +.02)"
 
 
-class Counting:
+class Counting(Encoder):
     signature = "counting"
     default_level = "word"
 
@@ -51,8 +52,7 @@ def test_each_sentence_is_encoded_once():
     assert [len(found.vectors) for found in first + second] == [2, 1, 2, 1, 1]
     assert second[0] is first[1]
     assert encoder.default_level == "word"
-    with pytest.raises(AttributeError):
-        _ = encoder.calibration
+    assert (encoder.signature, encoder.calibration) == ("counting", None)
 
 
 def test_forgetting_loses_nothing(monkeypatch):

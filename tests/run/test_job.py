@@ -10,12 +10,13 @@ import numpy as np
 import pytest
 
 from wordalign import Aligner
+from wordalign.encoders import Encoder
 from wordalign.errors import DeviceMemoryError, InputError, UnknownNameError
 from wordalign.run.job import Worker
 from wordalign.types import Encoding
 
 
-class Choosy:
+class Choosy(Encoder):
     """An encoder that cannot do sentences with certain words; `together` has the sizes of its batches."""
 
     signature = "choosy"

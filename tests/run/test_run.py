@@ -15,7 +15,7 @@ import numpy as np
 import pytest
 
 from wordalign import Aligner
-from wordalign.encoders import load_encoder
+from wordalign.encoders import Encoder, load_encoder
 from wordalign.errors import InputError, UnknownNameError, UsageError, WordalignError
 from wordalign.io.records import Record
 from wordalign.machine import available_cores, free_memory
@@ -69,7 +69,7 @@ def test_the_bytes_do_not_depend_on_the_number_of_workers(make_job, with_bad_lin
         ]
 
 
-class Elsewhere:
+class Elsewhere(Encoder):
     """The small model, as if a GPU ran it: one that only this process may use."""
 
     device = "cuda:0"

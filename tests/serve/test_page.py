@@ -63,7 +63,7 @@ def test_another_extraction_needs_no_request_and_is_the_librarys(visit, base):
     asked = len(visited.requests)
     for method in ("argmax", "match", "forward", "reverse", "itermax", "calibrated"):
         visited.option("method", method)
-        spec = str(base.methods[0]) if method == "calibrated" else method
+        spec = base.config.specs[0] if method == "calibrated" else method
         wanted = Aligner(base.encoder, method=spec).align(GERMAN, ENGLISH)
         assert visited.links() == set(wanted.links), method
     visited.option("method", "forward").slide("threshold", 0.9).slide("distortion", 0.5).slide("tau", 0.97)

@@ -12,6 +12,7 @@ import pytest
 
 from wordalign import Aligner, Alignment, Pair, Sentence
 from wordalign.aligners.neural import SimilarityMatrix
+from wordalign.encoders import Encoder
 from wordalign.encoders.calibration import Calibration
 
 pytest_plugins = ("serve.browser",)
@@ -45,7 +46,7 @@ EXTRACT = """async (given) => {
 
 
 @dataclass
-class NoEncoder:
+class NoEncoder(Encoder):
     """The aligner needs one to be made; these tests bring their own matrices."""
 
     calibration: Calibration | None
@@ -84,7 +85,7 @@ def as_json(matrix: SimilarityMatrix) -> dict[str, Any]:
 def library_links(
     matrices: list[SimilarityMatrix], curve: Calibration | None, spec: str, options: dict[str, float]
 ) -> list[dict[tuple[int, int], float]]:
-    aligner = Aligner(NoEncoder(curve), method=spec, **options)  # type: ignore[arg-type]
+    aligner = Aligner(NoEncoder(curve), method=spec, **options)
     pairs = [Pair(Sentence(()), Sentence(()))] * len(matrices)
     found = [next(iter(by_method.values())) for by_method in aligner.extract(pairs, matrices)]
     return [dict(zip(alignment.links, alignment.scores, strict=True)) for alignment in found]

@@ -11,6 +11,7 @@ from prometheus_client.parser import text_string_to_metric_families
 
 import wordalign
 from wordalign import Aligner
+from wordalign.links import Method
 from wordalign.text import split_words
 
 SOURCE = "The museum isn't closed on Mondays."
@@ -63,7 +64,7 @@ def test_links_and_scores_are_the_librarys(server, options):
     check(answer["results"][0], aligner, SOURCE, TARGET, options.get("scores", True))
     assert answer["model"] == (options.get("model") or "tiny")
     assert answer["calibrated"] is True
-    assert answer["signature"] == {method.name: aligner.signature(method.name) for method in aligner.methods}
+    assert answer["signature"] == {method: aligner.signature(method) for method in aligner.methods}
     assert answer["results"][0]["matrix"] is None
 
 
@@ -157,9 +158,9 @@ def test_the_list_of_models(server):
     for model in answer["models"]:
         aligner = Aligner(model["name"])
         assert model["level"] == aligner.level
-        assert model["method"] == str(aligner.methods[0])
+        assert model["method"] == aligner.config.specs[0]
         assert model["methods"]["itermax"] == {"n_max": 2, "alpha": 0.9}
-        assert model["methods"]["calibrated"] == aligner.methods[0].parameters
+        assert model["methods"]["calibrated"] == Method.parse(aligner.config.specs[0]).parameters
         assert "deu" in model["languages"]
         curve = aligner.encoder.calibration
         assert tuple(model["calibration"]["similarity"]) == curve.similarity

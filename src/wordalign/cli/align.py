@@ -173,7 +173,7 @@ def _open(arguments: argparse.Namespace, pairs: Input) -> Worker:
     if arguments.null is not None:
         readable = _readable(pairs) if arguments.on_error == "skip" else pairs.pairs()
         null = aligner.calibrate_null(progress(readable, pairs.lines, "reading"), arguments.null)
-        aligner = aligner.with_null(null)
+        aligner = aligner.with_options(null=null)
     return Worker(replace(job, config=aligner.config), aligner)
 
 
@@ -190,7 +190,7 @@ def _settings(arguments: argparse.Namespace, parser: Parser, worker: Worker) -> 
     return {
         "wordalign": __version__,
         "model": worker.signatures,
-        "pairs in a chunk": worker.aligner.chunk_pairs,
+        "pairs in a chunk": worker.aligner._chunk_pairs,
         "--device": arguments.device,
         "--dtype": arguments.dtype,
         "--format": arguments.format,

@@ -169,7 +169,7 @@ def _linked(
         from wordalign.aligners.neural import Aligner
 
         aligner = Aligner.from_config(align_config(arguments))
-        names = [method.name for method in aligner.methods]
+        names = list(aligner.methods)
         by_method = aligner.stream_methods(pairs)
         return _labels(names), (_one_or_two(list(found.values())) for found in by_method)
     names = [Path(file).name for file in arguments.links]

@@ -1,34 +1,53 @@
-"""What the aligner asks of an encoder."""
+"""What an encoder is: everything that the rest of the package may ask of one, with defaults."""
 
 from __future__ import annotations
 
+from abc import ABC, abstractmethod
 from collections.abc import Sequence
-from typing import Protocol
+from typing import TYPE_CHECKING
 
 import numpy as np
 
+from wordalign.encoders.calibration import Calibration
 from wordalign.types import Encoding, Floats
 
+if TYPE_CHECKING:
+    from wordalign.encoders.huggingface.rows import RowEncoder
 
-class Encoder(Protocol):
-    """The two things every encoder has. It may also have
 
-    `calibration`      a `Calibration`; then link scores are probabilities
-    `target`           the encoder of target sentences, where each language has its own vectors
-    `default_method`   and `default_level`, where others than itermax and subword work better
-    `subwords(words)`  what each row of a sentence's `Encoding` stands for, for those who look at it
-    `on_device`        how vectors stay on a GPU when only links are wanted (`huggingface.rows.RowEncoder`)
-    `chunk_pairs`      how many pairs it likes to be given at once
+class Encoder(ABC):
+    """Turns words into vectors. A subclass needs a `signature` and `encode`; all else has a default.
+
+    `signature`             name, revision and layer: what a score needs to be compared with another
+    `calibration`           how similarities become probabilities, for models that have learned it
+    `default_method`        the spec of the method that works best with its vectors
+    `default_level`         the level that works best, "word" or "subword"
+    `target`                the encoder of target sentences, where each language has its own vectors
+    `languages`             ISO 639-3 codes of the languages it was made for, where they are known
+    `device`                where it computes, as torch names devices
+    `on_device`             the way to keep vectors on that device when only links are wanted
+    `chunk_pairs`           the number of pairs that it is best given at once
+    `one_process_per_core`  whether processes with one thread each are faster than one with several threads
     """
 
-    @property
-    def signature(self) -> str:
-        """Name, revision and layer: what a score needs to be compared with another."""
-        ...
+    signature: str
+    calibration: Calibration | None = None
+    default_method: str = "itermax"
+    default_level: str = "subword"
+    target: Encoder | None = None
+    languages: tuple[str, ...] | None = None
+    device: str = "cpu"
+    on_device: RowEncoder | None = None
+    chunk_pairs: int = 256
+    one_process_per_core: bool = False
 
+    @abstractmethod
     def encode(self, sentences: Sequence[Sequence[str]]) -> list[Encoding]:
-        """One `Encoding` a sentence, in order. No sentence is ever cut off."""
-        ...
+        """One `Encoding` for each sentence, in order. No sentence is ever cut off."""
+
+    def subwords(self, words: Sequence[str]) -> Sequence[str]:
+        """The text of each row of this sentence's `Encoding`: the words, where they are not cut."""
+        return words
 
 
 def unit_rows(vectors: Floats) -> Floats:

@@ -16,6 +16,7 @@ import numpy as np
 import onnxruntime
 import tokenizers
 
+from wordalign.encoders.base import Encoder
 from wordalign.encoders.batches import Batcher
 from wordalign.encoders.calibration import Calibration
 from wordalign.encoders.windows import Window, cut_window, encodable, join_windows, overlap_of
@@ -37,17 +38,17 @@ REMEMBERED_WORDS = 100_000
 REMEMBERED_LETTERS = 20 * REMEMBERED_WORDS
 
 
-class OnnxEncoder:
+class OnnxEncoder(Encoder):
     """A model folder as an encoder. Words of every trained language, no language codes.
 
     Runs on `threads` threads, by default one for each core, or as OMP_NUM_THREADS says; for many sentences,
-    processes with one thread each are faster (`one_a_core`), and the vectors are the same to the last bit.
-    With `spinning`, threads wait for each other at full speed: a little faster where the cores are ours
+    processes with one thread each are faster, and the vectors are the same to the last bit. With `spinning`,
+    threads wait for each other at full speed: a little faster where the cores are ours
     alone, and a waste of them where they are not.
     """
 
     default_level = "word"
-    one_a_core = True
+    one_process_per_core = True
     chunk_pairs = 1024  # of these, 3 % of the tokens in batches are padding; of 256, 10 %
 
     def __init__(self, folder: str | Path, *, threads: int | None = None, spinning: bool = True) -> None:
@@ -62,7 +63,7 @@ class OnnxEncoder:
             )
             self._tokenizer = tokenizers.Tokenizer.from_file(str(folder / "tokenizer.json"))
             self.signature = f"{facts['name']}@{facts['version']}"
-            self.languages: tuple[str, ...] = tuple(facts["languages"])
+            self.languages = tuple(facts["languages"])
             self.calibration = Calibration(
                 tuple((cosine + 1) / 2 for cosine in facts["calibration"]["cosine"]),
                 tuple(facts["calibration"]["log_odds"]),

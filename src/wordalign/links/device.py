@@ -7,59 +7,52 @@ for arrays only, like match, get their matrices on threads of the host while the
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from concurrent.futures import ThreadPoolExecutor
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from functools import partial
 from typing import Any
 
 import numpy as np
 import torch
 
-from wordalign.encoders.calibration import Calibration
 from wordalign.encoders.huggingface.rows import DeviceTokens, RowEncoder, to_device
 from wordalign.encoders.huggingface.subwords import Subwords, ends, runs
-from wordalign.links import Method, drop_null
+from wordalign.errors import ModelError
+from wordalign.links.linker import ByMethod, Cells, Chunk, Extraction, Stack, Units, linked_cells
+from wordalign.links.methods import Method
+from wordalign.links.similarity import NOT_NUMBERS
 from wordalign.links.tensors import most_links, on_tensors
-from wordalign.links.words import link_keys, word_alignments
-from wordalign.types import Alignment, Floats, Ints, Pair
+from wordalign.types import Floats, Ints, Pair
 
 # The padded cells of a batch's similarity matrices: 64 MiB of them, and some copies, at a time.
 BATCH_CELLS = 1 << 24
 HOST_THREADS = 8
 
 
-@dataclass(frozen=True, slots=True)
-class Extraction:
-    """How links are made of similarities: as in `Aligner`, `null` by the method's name."""
-
-    methods: Sequence[Method]
-    distortion: float = 0.0
-    null: Mapping[str, float] = field(default_factory=dict)
-    threshold: float = 0.0
-    calibration: Calibration | None = None
-
-
 class DeviceLinker:
     """Queues chunks of pairs on an encoder's device."""
+
+    ahead = True
 
     def __init__(self, encoder: RowEncoder, level: str) -> None:
         self._encoder = encoder
         self._level = level
+        self.chunk_pairs = encoder.chunk_pairs
         self._threads = ThreadPoolExecutor(HOST_THREADS, thread_name_prefix="wordalign-extract")
 
-    def start(self, pairs: Sequence[Pair], extraction: Extraction) -> Started:
-        """Everything that these pairs need, queued; nothing waited for."""
+    def start(self, pairs: Sequence[Pair], extraction: Extraction) -> Callable[[], Iterable[ByMethod]]:
+        """Queue everything that these pairs need, and wait for nothing."""
         sentences = [side.words for pair in pairs for side in (pair.source, pair.target)]
         subwords = self._encoder.subwords(sentences)
         lengths = subwords.lengths.reshape(-1, 2)
         # The longest first: if the memory is too small, that shows at once.
         order = np.argsort(-lengths.max(axis=1, initial=0), kind="stable")
         subwords = subwords.take(np.repeat(2 * order, 2) + np.tile([0, 1], len(order)))
-        units = Units.of(subwords, self._level)
-        started = Started(pairs, order, units, extraction)
+        units = DeviceUnits.of(subwords, self._level)
+        chunk = Chunk(pairs, Units(units.word, units.starts), extraction, order)
         if not len(pairs):
-            return started
+            return chunk.finish
         with torch.inference_mode():
             sent = self._encoder.send(subwords)
             placed = _PlacedUnits(units, *to_device([units.starts, units.sizes], self._encoder.device))
@@ -67,19 +60,24 @@ class DeviceLinker:
             while waiting:
                 first, last = waiting.pop()
                 try:
-                    self._queue(started, sent, placed, first, last)
+                    self._queue(chunk, extraction, sent, placed, first, last)
                 except Exception as error:
                     # Raises where it is another error, or nothing smaller can be tried.
                     longest = int(lengths[order[first]].max())
                     self._encoder.shrink(error, last - first, longest)
                     middle = (first + last) // 2
                     waiting += [(middle, last), (first, middle)]
-        return started
+        return chunk.finish
 
     def _queue(
-        self, started: Started, sent: DeviceTokens, units: _PlacedUnits, first: int, last: int
+        self,
+        chunk: Chunk,
+        extraction: Extraction,
+        sent: DeviceTokens,
+        units: _PlacedUnits,
+        first: int,
+        last: int,
     ) -> None:
-        extraction = started.extraction
         shapes = units.host.counts.reshape(-1, 2)[first:last]
         height, width = (int(size) for size in shapes.max(axis=0))
         if not height or not width:
@@ -90,58 +88,24 @@ class DeviceLinker:
         if extraction.distortion:
             similarity *= _penalties(shapes, height, width, extraction.distortion, similarity)
         brought: _Brought | None = None
-        for method in extraction.methods:
+        for key, method in extraction.methods.items():
             tensor_method = on_tensors(method)
             # Places of cells are int32 on the device: enough for 46,000 units on both sides.
             small = similarity.numel() < 2**31
-            if tensor_method is not None and small and method.name not in extraction.null:
+            plain = key not in extraction.null and extraction.calibration is None
+            if tensor_method is not None and small and plain:
                 rows, columns = (int(total) for total in shapes.sum(axis=0))
                 most = most_links(method, rows, columns, int(shapes.min(axis=1).sum()))
                 found = _Brought(_compact(tensor_method(similarity), similarity, most))
-                cells: Callable[[], tuple[Ints, Floats]] = partial(_unpack, found)
+                cells: Cells = partial(_unpack, found)
             else:
                 brought = brought or _Brought(similarity)
-                tau = extraction.null.get(method.name)
-                cells = self._threads.submit(_extract, method, brought, shapes, tau).result
-            started.parts[method.name].append(_Part(first, height, width, cells))
-
-
-class Started:
-    """A chunk on its way."""
-
-    def __init__(self, pairs: Sequence[Pair], order: Ints, units: Units, extraction: Extraction) -> None:
-        self.extraction = extraction
-        self.parts: dict[str, list[_Part]] = {method.name: [] for method in extraction.methods}
-        self._pairs = pairs
-        self._order = order
-        self._units = units
-
-    def finish(self) -> Iterator[Mapping[str, Alignment]]:
-        """The links of each pair by method, in the pairs' order, once the device has them."""
-        by_method = {name: self._alignments(parts) for name, parts in self.parts.items()}
-        for number in range(len(self._pairs)):
-            yield {name: alignments[number] for name, alignments in by_method.items()}
-
-    def _alignments(self, parts: Sequence[_Part]) -> list[Alignment]:
-        keys: list[Ints] = [np.zeros(0, dtype=np.int64)]
-        scores: list[Floats] = [np.zeros(0, dtype=np.float32)]
-        for part in parts:
-            cells, similarity = part.cells()
-            pair, cell = np.divmod(cells.astype(np.int64), part.height * part.width)
-            row, column = np.divmod(cell, part.width)
-            pair += part.first
-            source = self._units.word[self._units.starts[2 * pair] + row]
-            target = self._units.word[self._units.starts[2 * pair + 1] + column]
-            keys.append(link_keys(self._order[pair], source, target))
-            scores.append(similarity)
-        calibration = self.extraction.calibration
-        score: Floats = np.concatenate(scores)
-        score = score if calibration is None else calibration(score)
-        return word_alignments(self._pairs, np.concatenate(keys), score, self.extraction.threshold)
+                cells = self._threads.submit(_extract, method, brought, shapes, extraction, key).result
+            chunk.stacks[key].append(Stack(np.arange(first, last), height, width, cells))
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class Units:
+class DeviceUnits:
     """What is linked, words or subwords, of sentences end to end.
 
     `counts` units of each sentence begin at `starts`; `word` is each one's word, `sizes` its subwords.
@@ -153,7 +117,7 @@ class Units:
     sizes: Ints
 
     @classmethod
-    def of(cls, subwords: Subwords, level: str) -> Units:
+    def of(cls, subwords: Subwords, level: str) -> DeviceUnits:
         if level == "subword":
             one = np.zeros(0, dtype=np.int64)
             return cls(subwords.lengths, subwords.starts, subwords.word_of_subword, one)
@@ -168,19 +132,9 @@ class Units:
 class _PlacedUnits:
     """The same with what the device needs of it."""
 
-    host: Units
+    host: DeviceUnits
     starts: torch.Tensor
     sizes: torch.Tensor
-
-
-@dataclass(frozen=True, slots=True, eq=False)
-class _Part:
-    """The links of a batch: `cells` gives their places in the padded stack, and their similarities."""
-
-    first: int
-    height: int
-    width: int
-    cells: Callable[[], tuple[Ints, Floats]]
 
 
 class _Brought:
@@ -244,7 +198,8 @@ def _penalties(shapes: Ints, height: int, width: int, kappa: float, like: torch.
 def _compact(links: torch.Tensor, similarity: torch.Tensor, most: int | None) -> torch.Tensor:
     """The links' number, places and similarities in one array of known size: nothing has to wait for a count.
 
-    (pairs, m, n) -> (1 + 2 most,) int32, where the similarities' bits stand for themselves.
+    (pairs, m, n) -> (1 + 2 most,) int32, where the similarities' bits stand for themselves. A number of -1
+    says that some similarity is NaN.
     """
     flat = links.flatten()
     most = flat.numel() if most is None else min(most, flat.numel())
@@ -254,21 +209,23 @@ def _compact(links: torch.Tensor, similarity: torch.Tensor, most: int | None) ->
     place = torch.where(flat, upto - 1, most + (number & 1023)).long()
     cells = torch.zeros(most + 1024, dtype=torch.int32, device=flat.device).scatter_(0, place, number)[:most]
     found = similarity.flatten().index_select(0, cells)
-    return torch.cat([upto[-1:], cells, found.view(torch.int32)])
+    number_of_links = torch.where(similarity.isnan().any(), -1, upto[-1:])
+    return torch.cat([number_of_links, cells, found.view(torch.int32)])
 
 
 def _unpack(brought: _Brought) -> tuple[Ints, Floats]:
     numbers = brought.array()
     count, most = int(numbers[0]), len(numbers) // 2
+    if count < 0:
+        raise ModelError(NOT_NUMBERS)
     return numbers[1 : 1 + count], numbers[1 + most : 1 + most + count].view(np.float32)
 
 
-def _extract(method: Method, brought: _Brought, shapes: Ints, tau: float | None) -> tuple[Ints, Floats]:
-    """The same on the host: places and similarities of a padded stack's links."""
+def _extract(
+    method: Method, brought: _Brought, shapes: Ints, extraction: Extraction, key: str
+) -> tuple[Ints, Floats]:
+    """The same on the host."""
     stack: Floats = brought.array()
-    links = method(stack)
-    if tau is not None:
-        for number, (m, n) in enumerate(shapes.tolist()):
-            links[number, :m, :n] = drop_null(links[number, :m, :n], stack[number, :m, :n], tau)
-    cells = np.flatnonzero(links)
-    return cells, stack.ravel()[cells]
+    if np.isnan(stack.sum()):
+        raise ModelError(NOT_NUMBERS)
+    return linked_cells(method, stack, shapes.tolist(), extraction, key)

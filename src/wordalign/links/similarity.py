@@ -2,11 +2,41 @@
 
 from __future__ import annotations
 
+from dataclasses import dataclass, replace
+
 import numpy as np
 
-from wordalign.encoders.base import unit_rows as unit_rows
-from wordalign.errors import UsageError
+from wordalign.encoders.base import unit_rows
+from wordalign.errors import ModelError, UsageError
 from wordalign.types import Encoding, Floats, Ints
+
+__all__ = [
+    "SimilarityMatrix",
+    "cosine_similarity",
+    "distorted",
+    "distortion",
+    "similarity_matrix",
+    "unit_encoding",
+    "unit_rows",
+    "word_means",
+]
+
+NOT_NUMBERS = (
+    "The model gave vectors that are not finite numbers (NaN), as some models do in half precision: "
+    "use dtype float32, or another model or layer."
+)
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class SimilarityMatrix:
+    """How similar a pair's words or subwords are: `similarity` of shape (rows, columns), from 0 to 1.
+
+    `word_of_row` and `word_of_column` name the words of source and target that they belong to; both rise.
+    """
+
+    similarity: Floats
+    word_of_row: Ints
+    word_of_column: Ints
 
 
 def word_means(encoding: Encoding) -> Encoding:
@@ -21,6 +51,24 @@ def word_means(encoding: Encoding) -> Encoding:
     return Encoding(sums / counts[:, None].astype(sums.dtype), word_of_row[starts], groups)
 
 
+def unit_encoding(encoding: Encoding, level: str) -> Encoding:
+    """The units of a level, "word" or "subword", as rows of length 1."""
+    if level == "word":
+        encoding = word_means(encoding)
+    vectors = unit_rows(encoding.vectors)
+    if not np.isfinite(vectors.sum()):
+        raise ModelError(NOT_NUMBERS)
+    return replace(encoding, vectors=vectors)
+
+
+def similarity_matrix(source: Encoding, target: Encoding) -> SimilarityMatrix:
+    """The similarities of units of length 1; those of different groups have none."""
+    similarity = cosine_similarity(source.vectors, target.vectors)
+    if source.group_of_row is not None and target.group_of_row is not None:
+        similarity *= source.group_of_row[:, None] == target.group_of_row[None, :]
+    return SimilarityMatrix(similarity, source.word_of_row, target.word_of_row)
+
+
 def cosine_similarity(source: Floats, target: Floats) -> Floats:
     """Cosine brought to [0, 1]: S[i, j] = (cos(source[i], target[j]) + 1) / 2.
 
@@ -31,6 +79,15 @@ def cosine_similarity(source: Floats, target: Floats) -> Floats:
     similarity += 1
     similarity /= 2
     return np.clip(similarity, 0, 1, out=similarity)
+
+
+def distorted(matrix: SimilarityMatrix, kappa: float) -> SimilarityMatrix:
+    """The matrix that links are found in where distortion is wanted: as it is for a `kappa` of 0."""
+    if not kappa:
+        return matrix
+    rows, columns = matrix.similarity.shape
+    penalty = distortion(rows, columns, kappa).astype(matrix.similarity.dtype)
+    return replace(matrix, similarity=matrix.similarity * penalty)
 
 
 def distortion(m: int, n: int, kappa: float = 0.5) -> Floats:

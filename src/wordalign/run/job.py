@@ -120,12 +120,12 @@ class Worker(Steps):
     """A job with its model loaded."""
 
     def __init__(self, job: Job, aligner: Aligner) -> None:
-        super().__init__(job, {method.name: aligner.signature(method.name) for method in aligner.methods})
+        super().__init__(job, {method: aligner.signature(method) for method in aligner.methods})
         self.aligner = aligner
 
     def chunks(self, records: Iterable[Record]) -> Iterator[list[Record]]:
         """The records in chunks of the size that the model works best on."""
-        pairs = self.aligner.chunk_pairs
+        pairs = self.aligner._chunk_pairs
         return chunks(records, pairs, pairs * BYTES_A_PAIR)
 
     def __call__(self, chunk: Sequence[Record]) -> Done:
@@ -137,7 +137,7 @@ class Worker(Steps):
     def begin(self, parsed: Parsed) -> Callable[[], Linked]:
         """`link` in two steps: a GPU works on the chunk until its links are called for."""
         try:
-            finish = self.aligner.begin(parsed.pairs)
+            finish = self.aligner._begin(parsed.pairs)
         except Exception as error:
             failure = error
             return lambda: self._linked(parsed, partial(_raise, failure))
@@ -167,7 +167,7 @@ class Worker(Steps):
         middle = len(pairs) // 2
         for half in (slice(middle), slice(middle, None)):
             try:
-                found += self.aligner.begin(pairs[half])()
+                found += self.aligner._begin(pairs[half])()
             except Exception as again:
                 more, bad = self._align_apart(numbers[half], pairs[half], again)
                 found += more

@@ -60,14 +60,14 @@ def default_workers(worker: Worker) -> int:
     cores = available_cores()
     if not on_processor(worker):
         return max(1, min(cores // 4, MOST_PARSERS)) if getattr(worker.job.parser, "raw", False) else 1
-    if not getattr(worker.aligner.encoder, "one_a_core", False):
+    if not worker.aligner.encoder.one_process_per_core:
         return 1
     free = free_memory()
     return cores if free is None else max(1, min(cores, free // WORKER_BYTES))
 
 
 def on_processor(worker: Worker) -> bool:
-    return str(getattr(worker.aligner.encoder, "device", "cpu")).startswith("cpu")
+    return worker.aligner.encoder.device.startswith("cpu")
 
 
 def _run(chunks: Iterable[Sequence[Record]], worker: Worker, workers: int) -> Generator[Done, None, None]:

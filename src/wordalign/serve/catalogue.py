@@ -35,7 +35,7 @@ class Catalogue:
         return self._aligners[model or self.names[0]].encoder
 
     def calibration(self, model: str | None) -> Calibration | None:
-        return getattr(self.encoder(model), "calibration", None)
+        return self.encoder(model).calibration
 
     def choose(self, options: Options) -> AlignConfig:
         """What the request wants, defaults filled in, or a `RefusedError` that says what there is not."""
@@ -48,7 +48,7 @@ class Catalogue:
         aligner = self._aligners[name]
         known = self._methods[name]
         methods = []
-        for spec in options.methods or [aligner.methods[0].name]:
+        for spec in options.methods or aligner.config.specs:
             method, colon, _ = spec.partition(":")
             if method not in known:
                 sentence = str(UnknownNameError("method", method[:100], known))
@@ -75,7 +75,7 @@ class Catalogue:
 
     def _describe(self, name: str, aligner: Aligner) -> dict[str, Any]:
         curve = self.calibration(name)
-        languages = getattr(aligner.encoder, "languages", None)
+        languages = aligner.encoder.languages
         return {
             "name": name,
             "default": name == self.names[0],
@@ -83,7 +83,7 @@ class Catalogue:
             "signature": aligner.encoder.signature,
             "languages": None if languages is None else list(languages),
             "level": aligner.level,
-            "method": str(aligner.methods[0]),
+            "method": aligner.config.specs[0],
             "methods": {method.name: dict(method.parameters) for method in self._methods[name].values()},
             "calibration": None
             if curve is None
@@ -108,12 +108,11 @@ def spec_pattern(name: str) -> str:
 
 def _methods_of(aligner: Aligner) -> dict[str, Method]:
     """The methods that the model can use."""
+    own = Method.parse(aligner.encoder.default_method)
     found = {}
     for name in METHODS:
         try:
-            found[name] = Method.parse(name, aligner.methods[0]).with_calibration(
-                getattr(aligner.encoder, "calibration", None)
-            )
+            found[name] = Method.parse(name, own).with_calibration(aligner.encoder.calibration)
         except UsageError:
             continue
     return found

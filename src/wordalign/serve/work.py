@@ -10,9 +10,10 @@ from typing import Any
 import numpy as np
 from pydantic_core import to_json
 
-from wordalign.aligners.neural import Aligner, SimilarityMatrix
+from wordalign.aligners.neural import Aligner
 from wordalign.config import AlignConfig
 from wordalign.errors import UsageError
+from wordalign.links.similarity import SimilarityMatrix
 from wordalign.serve.catalogue import Catalogue
 from wordalign.serve.refusals import RefusedError
 from wordalign.types import Alignment, Floats, Pair, Sentence
@@ -134,15 +135,12 @@ class Work:
 
     def _labels(self, choice: AlignConfig, sentence: Sentence) -> Sequence[str]:
         encoder = self._catalogue.encoder(choice.model)
-        if choice.level == "word" or not hasattr(encoder, "subwords"):
-            return sentence.words
-        labels: list[str] = encoder.subwords(sentence.words)
-        return labels
+        return sentence.words if choice.level == "word" else encoder.subwords(sentence.words)
 
 
 def head(model: str, aligner: Aligner, calibrated: bool) -> bytes:
     """The answer's beginning, up to where the results go."""
-    signature = {method.name: aligner.signature(method.name) for method in aligner.methods}
+    signature = {method: aligner.signature(method) for method in aligner.methods}
     return to_json({"model": model, "signature": signature, "calibrated": calibrated})[:-1] + b',"results":['
 
 

@@ -5,7 +5,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from typing import TypeAlias
 
 from wordalign.errors import UsageError
@@ -20,9 +20,10 @@ def as_pair(pair: PairLike, segmenter: Segmenter | None = None) -> Pair:
     """Two sentences, as they are or made of text or words."""
     if isinstance(pair, Pair):
         return pair
-    if isinstance(pair, str) or len(pair) != 2:
-        raise UsageError(f"A pair is two sentences, (source, target), not {pair!r:.80}.")
-    source, target = pair
+    try:
+        source, target = () if isinstance(pair, str) else pair
+    except (TypeError, ValueError):
+        raise UsageError(f"A pair is two sentences, (source, target), not {pair!r:.80}.") from None
     return Pair(as_sentence(source, segmenter), as_sentence(target, segmenter))
 
 
@@ -32,7 +33,7 @@ def as_sentence(sentence: SentenceLike, segmenter: Segmenter | None = None) -> S
         return sentence
     if isinstance(sentence, str):
         return split_words(sentence, segmenter)
-    words = tuple(sentence)
-    if not all(isinstance(word, str) for word in words):
+    words = tuple(sentence) if isinstance(sentence, Iterable) else None
+    if words is None or not all(isinstance(word, str) for word in words):
         raise UsageError(f"A sentence is a text or a list of words, not {sentence!r:.80}.")
     return Sentence(words)

@@ -4,22 +4,27 @@ from __future__ import annotations
 
 import shutil
 import tempfile
-from collections.abc import Iterable, Mapping, Sequence, Set
+from collections.abc import Iterable, Iterator, Mapping, Sequence, Set
 from dataclasses import dataclass
 from pathlib import Path
 
 from wordalign import __version__
+from wordalign.aligners.base import BaseAligner
 from wordalign.aligners.statistical.corpus import Numbered, PairLinks, Vocabulary, number_pairs, pair_links
 from wordalign.aligners.statistical.engines import make_engine
 from wordalign.aligners.statistical.folder import ENGINE, TOKENIZER, read_model, write_model
 from wordalign.aligners.statistical.subwords import SubwordSplitter, word_links
 from wordalign.errors import InputError, UnknownNameError, UsageError
 from wordalign.links.symmetrize import HEURISTICS
+from wordalign.parallel import cut
 from wordalign.text.pairs import PairLike, SentenceLike, as_pair
 from wordalign.types import Alignment, Link, Pair
 
+# Starting an engine takes as long as aligning hundreds of pairs.
+CHUNK_PAIRS = 20_000
 
-class StatisticalAligner:
+
+class StatisticalAligner(BaseAligner):
     """Learns which words translate each other from parallel text, and links them.
 
     `aligner`     eflomal, fast_align, ibm1, ibm2, hmm, ibm3 or ibm4, with the paper's settings
@@ -114,6 +119,16 @@ class StatisticalAligner:
         prepared = self._prepare(pairs)
         return self._alignments(prepared, self._force(prepared, self.scores))
 
+    def stream_methods(
+        self, pairs: Iterable[PairLike], workers: int = 1
+    ) -> Iterator[Mapping[str, Alignment]]:
+        """The links of new pairs by the trained model, for every symmetrisation, many pairs at a time.
+
+        `workers` is not looked at: the engine decides how many cores it uses.
+        """
+        for chunk in cut(pairs, CHUNK_PAIRS):
+            yield from self.align_batch_methods(chunk)
+
     def directed(
         self, pairs: Iterable[PairLike], train: Iterable[PairLike] | None = None
     ) -> tuple[list[set[Link]], list[set[Link]]]:
@@ -184,6 +199,8 @@ class StatisticalAligner:
 
     def signature(self, method: str | None = None) -> str:
         """All that the links depend on, so that two scores can be compared."""
+        if method is not None and method not in self.methods:
+            raise UnknownNameError("method of this aligner", method, self.methods)
         settings = ",".join(f"{key}={value}" for key, value in self._engine.settings.items())
         parts = [f"{self._engine.name}:{settings}", self._engine.version, f"seed={self.seed}"]
         level = f"level={self.level}"

@@ -7,6 +7,7 @@ from typing import Literal
 
 import torch
 
+from wordalign.encoders.base import Encoder
 from wordalign.encoders.batches import Batcher
 from wordalign.encoders.huggingface.device import forward_on, memory_is_full, pick_device
 from wordalign.encoders.huggingface.layers import LayerReader
@@ -23,7 +24,7 @@ from wordalign.types import Encoding
 _DTYPES = {"float32": torch.float32, "bfloat16": torch.bfloat16, "float16": torch.float16}
 
 
-class HuggingFaceEncoder:
+class HuggingFaceEncoder(Encoder):
     """A pretrained encoder or decoder from a folder, the cache or the hub.
 
     `batch_tokens` bounds the padded tokens of one batch; it shrinks by itself when memory runs out.
@@ -53,13 +54,12 @@ class HuggingFaceEncoder:
         self.layer = reader.layer
         self.signature = f"{name}@{commit[:8]}" if commit else name
         self.signature += f" | layer={self.layer}" + (f" | {dtype}" if dtype != "float32" else "")
-        self.device = where
+        self.device = str(where)
         self._tokenizer = tokenizer
         self._subwords = SubwordTable(tokenizer)
         self._frame = find_frame(tokenizer, window_size(tokenizer, model))
         tokens = batch_tokens or (65536 if where.type == "cuda" else 1024)
         pad = tokenizer.pad_token_id if tokenizer.pad_token_id is not None else 0
-        self.on_device: RowEncoder | None = None
         if where.type == "cuda" if on_device is None else on_device:
             self.on_device = RowEncoder(
                 model,

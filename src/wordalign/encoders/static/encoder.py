@@ -13,6 +13,7 @@ from pathlib import Path
 
 import numpy as np
 
+from wordalign.encoders.base import Encoder
 from wordalign.encoders.static.folder import MappedVectors, read_folder
 from wordalign.encoders.static.subwords import Cut, subword_cutter
 from wordalign.encoders.static.vectors import row_of_word
@@ -27,7 +28,7 @@ LEAST_KNOWN = 0.3
 FEW_WORDS = 20  # say nothing about the languages
 
 
-class StaticEncoder:
+class StaticEncoder(Encoder):
     """Encodes sentences of one language; `target`, where there is one, those of the other."""
 
     def __init__(
@@ -35,7 +36,7 @@ class StaticEncoder:
     ) -> None:
         self.signature = signature
         self.default_level = "word" if cut is None else "subword"
-        self.target = target
+        self.target = self._other = target
         self._mapped = mapped
         self._cut = cut
         self._row_of_word = row_of_word(mapped.vectors.words)
@@ -57,8 +58,8 @@ class StaticEncoder:
         encodings = [self._encode(words) for words in sentences]
         words = sum(map(len, sentences))
         self._tell_unknown(words, sum(len(set(e.word_of_row)) for e in encodings))
-        if self.target is not None and self._cut is None and words >= FEW_WORDS and not self._told:
-            self._tell_swapped(sentences, words, self.target)
+        if self._other is not None and self._cut is None and words >= FEW_WORDS and not self._told:
+            self._tell_swapped(sentences, words, self._other)
         return encodings
 
     def subwords(self, words: Sequence[str]) -> list[str]:

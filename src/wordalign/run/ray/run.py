@@ -153,7 +153,7 @@ def _settings(job: Job, parser: Parser, pair_format: str | None, setup: Setup) -
     return {
         "wordalign": __version__,
         "signatures": worker.signatures,
-        "chunks": worker.aligner.chunk_pairs,
+        "chunks": worker.aligner._chunk_pairs,
         "format": job.format,
         "scores": job.scores,
         "on_error": job.on_error,

@@ -1,0 +1,266 @@
+"""Pairs -> links, on the host or on a device, behind one interface.
+
+    linker = linker_for(encoder, level)
+    finish = linker.start(pairs, extraction)     a device begins to work
+    finish()                                     the links of each pair, by method
+
+`HostLinker` encodes and compares in numpy. `links.device.DeviceLinker` does the same with tensors, where only
+links leave the device. Both put similarity matrices into zero-padded stacks, find the linked cells of each
+stack, and make words and scores of them here: two words are linked if any of their units (words or subwords)
+are, with the best score of those units.
+
+    units linked    (this, das)  (##a, h##)  (house, h##)  (house, ##aus)
+    words linked    (this, das)  (house, haus)
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
+from functools import partial
+from typing import Protocol, TypeAlias
+
+import numpy as np
+
+from wordalign.encoders.base import Encoder
+from wordalign.encoders.calibration import Calibration
+from wordalign.links.methods import Method
+from wordalign.links.null import drop_null
+from wordalign.links.similarity import SimilarityMatrix, distorted, similarity_matrix, unit_encoding
+from wordalign.types import Alignment, Encoding, Floats, Ints, Pair, Sentence
+
+# The cells of a stack, with padding. One very long sentence must not blow up the short ones beside it.
+STACK_CELLS = 1 << 16
+
+# A link as one number that sorts as (pair, source word, target word) do: 24 bits for each word, more than a
+# line can hold, which leaves 15 for the pair, more than a chunk can.
+_BITS = 24
+_MASK = (1 << _BITS) - 1
+MOST_PAIRS = 1 << 63 - 2 * _BITS
+
+ByMethod: TypeAlias = Mapping[str, Alignment]
+Cells: TypeAlias = Callable[[], tuple[Ints, Floats]]
+
+
+@dataclass(frozen=True, slots=True)
+class Extraction:
+    """How links are made of similarities; `methods` and the entropies of `null` have the same keys."""
+
+    methods: Mapping[str, Method]
+    distortion: float = 0.0
+    null: Mapping[str, float] = field(default_factory=dict)
+    threshold: float = 0.0
+    calibration: Calibration | None = None
+
+
+class Linker(Protocol):
+    """What an aligner asks of the host or of a device."""
+
+    @property
+    def chunk_pairs(self) -> int:
+        """The number of pairs that it is best given at once."""
+        ...
+
+    @property
+    def ahead(self) -> bool:
+        """Whether it works on a chunk between `start` and the call that fetches the links."""
+        ...
+
+    def start(self, pairs: Sequence[Pair], extraction: Extraction) -> Callable[[], Iterable[ByMethod]]:
+        """Begin to link these pairs; the function that is returned gives their links, in order."""
+        ...
+
+
+def linker_for(encoder: Encoder, level: str) -> Linker:
+    """The device's linker where the encoder can keep vectors there, else the host's."""
+    if encoder.on_device is None:
+        return HostLinker(encoder, level)
+    from wordalign.links.device import DeviceLinker  # needs torch, which is there where such an encoder is
+
+    return DeviceLinker(encoder.on_device, level)
+
+
+class HostLinker:
+    """Links pairs in numpy; `matrices` and `extract` are its two halves."""
+
+    ahead = False
+
+    def __init__(self, encoder: Encoder, level: str) -> None:
+        self._encoder = encoder
+        self._level = level
+        self.chunk_pairs = encoder.chunk_pairs
+
+    def start(self, pairs: Sequence[Pair], extraction: Extraction) -> Callable[[], Iterable[ByMethod]]:
+        return lambda: self.extract(pairs, self.matrices(pairs), extraction)
+
+    def matrices(self, pairs: Sequence[Pair]) -> list[SimilarityMatrix]:
+        """The similarities of each pair as the model has them, encoded together."""
+        sources, targets = [pair.source for pair in pairs], [pair.target for pair in pairs]
+        other = self._encoder.target
+        of_source = self._encodings(self._encoder, sources if other else [*sources, *targets])
+        of_target = self._encodings(other, targets) if other else of_source
+        return [
+            similarity_matrix(of_source[pair.source.words], of_target[pair.target.words]) for pair in pairs
+        ]
+
+    def extract(
+        self, pairs: Sequence[Pair], matrices: Sequence[SimilarityMatrix], extraction: Extraction
+    ) -> Iterator[ByMethod]:
+        """The links in these matrices, for every method."""
+        for start in range(0, len(pairs), MOST_PAIRS):
+            part = slice(start, start + MOST_PAIRS)
+            yield from _extract(pairs[part], matrices[part], extraction)
+
+    def _encodings(self, encoder: Encoder, sentences: Iterable[Sentence]) -> dict[tuple[str, ...], Encoding]:
+        """By their words: a sentence that occurs twice (often a translation of several) is encoded once."""
+        distinct = list(dict.fromkeys(sentence.words for sentence in sentences))
+        encodings = (unit_encoding(encoding, self._level) for encoding in encoder.encode(distinct))
+        return dict(zip(distinct, encodings, strict=True))
+
+
+def _extract(
+    pairs: Sequence[Pair], matrices: Sequence[SimilarityMatrix], extraction: Extraction
+) -> Iterator[ByMethod]:
+    matrices = [distorted(matrix, extraction.distortion) for matrix in matrices]
+    sides = [side for matrix in matrices for side in (matrix.word_of_row, matrix.word_of_column)]
+    units = Units(
+        np.concatenate(sides) if sides else np.zeros(0, dtype=np.intp),
+        np.concatenate([[0], np.cumsum([len(side) for side in sides], dtype=np.int64)]),
+    )
+    chunk = Chunk(pairs, units, extraction)
+    for numbers in _stacks([matrix.similarity.shape for matrix in matrices]):
+        chosen = [matrices[number].similarity for number in numbers]
+        height, width = (max(matrix.shape[axis] for matrix in chosen) for axis in (0, 1))
+        for key, method in extraction.methods.items():
+            cells = partial(_host_cells, method, chosen, height, width, extraction, key)
+            chunk.stacks[key].append(Stack(np.asarray(numbers), height, width, cells))
+    return chunk.finish()
+
+
+def _host_cells(
+    method: Method, matrices: Sequence[Floats], height: int, width: int, extraction: Extraction, key: str
+) -> tuple[Ints, Floats]:
+    stack = np.zeros((len(matrices), height, width), dtype=matrices[0].dtype)
+    for slot, matrix in zip(stack, matrices, strict=True):
+        slot[: matrix.shape[0], : matrix.shape[1]] = matrix
+    return linked_cells(method, stack, [matrix.shape for matrix in matrices], extraction, key)
+
+
+def linked_cells(
+    method: Method, stack: Floats, shapes: Iterable[Sequence[int]], extraction: Extraction, key: str
+) -> tuple[Ints, Floats]:
+    """The places of the links in a zero-padded stack, counted through all of it, and their scores.
+
+    This is the one place where similarities become links and scores. `shapes` are the sizes of the matrices.
+    """
+    links = method(stack)
+    if key in extraction.null:
+        for found, matrix, (m, n) in zip(links, stack, shapes, strict=True):
+            found[:m, :n] = drop_null(found[:m, :n], matrix[:m, :n], extraction.null[key])
+    cells = np.flatnonzero(links)
+    scores = stack if extraction.calibration is None else extraction.calibration(stack)
+    return cells, scores.ravel()[cells]
+
+
+def _stacks(shapes: Sequence[tuple[int, ...]]) -> Iterator[list[int]]:
+    """Which matrices go together: similar ones, and no more cells with the padding than STACK_CELLS."""
+    stack: list[int] = []
+    height = width = 0
+    for number in sorted(range(len(shapes)), key=lambda number: shapes[number]):
+        taller, wider = max(height, shapes[number][0]), max(width, shapes[number][1])
+        if stack and (len(stack) + 1) * taller * wider > STACK_CELLS:
+            yield stack
+            stack, taller, wider = [], *shapes[number]
+        stack.append(number)
+        height, width = taller, wider
+    if stack:
+        yield stack
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Units:
+    """The word of each unit, of all sentences end to end; those of sentence k begin at `starts[k]`.
+
+    The sentences are source and target of each pair in turns.
+    """
+
+    word: Ints
+    starts: Ints
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Stack:
+    """The links of a stack of matrices: `cells` gives their places in it and their scores.
+
+    `numbers` has shape (matrices,) and says which pair each matrix is of.
+    """
+
+    numbers: Ints
+    height: int
+    width: int
+    cells: Cells
+
+
+class Chunk:
+    """Pairs on their way to links: stacks of matrices, by the key of the method that is applied to them.
+
+    `units` may be in another order than the pairs: those of pair `order[k]` are at place k.
+    """
+
+    def __init__(
+        self, pairs: Sequence[Pair], units: Units, extraction: Extraction, order: Ints | None = None
+    ) -> None:
+        self.stacks: dict[str, list[Stack]] = {key: [] for key in extraction.methods}
+        self._pairs = pairs
+        self._units = units
+        self._threshold = extraction.threshold
+        self._order = order
+
+    def finish(self) -> Iterator[ByMethod]:
+        """The links of each pair by method, in the pairs' order."""
+        by_method = {key: self._alignments(stacks) for key, stacks in self.stacks.items()}
+        for number in range(len(self._pairs)):
+            yield {key: alignments[number] for key, alignments in by_method.items()}
+
+    def _alignments(self, stacks: Sequence[Stack]) -> list[Alignment]:
+        keys: list[Ints] = [np.zeros(0, dtype=np.int64)]
+        scores: list[Floats] = [np.zeros(0, dtype=np.float32)]
+        for stack in stacks:
+            cells, found = stack.cells()
+            matrix, cell = np.divmod(cells.astype(np.int64), stack.height * stack.width)
+            row, column = np.divmod(cell, stack.width)
+            place = stack.numbers[matrix]
+            source = self._units.word[self._units.starts[2 * place] + row]
+            target = self._units.word[self._units.starts[2 * place + 1] + column]
+            keys.append(link_keys(place if self._order is None else self._order[place], source, target))
+            scores.append(found)
+        return word_alignments(self._pairs, np.concatenate(keys), np.concatenate(scores), self._threshold)
+
+
+def link_keys(pair: Ints | int, source: Ints, target: Ints) -> Ints:
+    """The links of `source` words with `target` words in pairs, as keys for `word_alignments`."""
+    return (np.asarray(pair, dtype=np.int64) << 2 * _BITS) | (source.astype(np.int64) << _BITS) | target
+
+
+def word_alignments(
+    pairs: Sequence[Pair], keys: Ints, scores: Floats, threshold: float = 0.0
+) -> list[Alignment]:
+    """The alignments of these pairs from the keys of their links, in any order and some of them often.
+
+    `scores` go with `keys`; links below `threshold` are left out.
+    """
+    scores = scores.astype(np.float64)
+    if threshold:
+        kept = scores >= threshold
+        keys, scores = keys[kept], scores[kept]
+    order = np.argsort(keys, kind="stable")
+    keys = keys[order]
+    starts = np.flatnonzero(np.diff(keys, prepend=-1))
+    best = np.maximum.reduceat(scores[order], starts).tolist() if len(starts) else []
+    keys = keys[starts]
+    bounds = np.searchsorted(keys >> 2 * _BITS, np.arange(len(pairs) + 1)).tolist()
+    links = list(zip((keys >> _BITS & _MASK).tolist(), (keys & _MASK).tolist(), strict=True))
+    return [
+        Alignment(tuple(links[first:last]), tuple(best[first:last]), pair.source, pair.target)
+        for pair, first, last in zip(pairs, bounds[:-1], bounds[1:], strict=True)
+    ]
