@@ -1,7 +1,7 @@
 """Raw text -> words, in three styles, so that the encoder meets differently tokenised input.
 
 "I don't, l'été 1.5!"
-unicode   I | don't | , | l'été | 1.5 | !            (Unicode word rules, as at run time)
+unicode   I | do | n't | , | l' | été | 1.5 | !      (as raw text is split at run time)
 spaces    I | don't | , | l'été | 1.5 | !            (hyphens and inner punctuation stay: "e-mail")
 clitics   I | do | n't | , | l' | été | 1.5 | !      (treebank-like, as most gold sets)
 """

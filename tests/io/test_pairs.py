@@ -92,7 +92,7 @@ def test_every_format_of_pairs_gives_a_pair_a_line(write, pair_format, content):
 def test_raw_text_has_offsets_and_lists_of_words_do_not(write):
     path = write("p.jsonl", json.dumps({"source": "It's me.", "target": ["c'", "est"]}).encode())
     (pair,) = read_pairs(path, "jsonl", split_words)
-    assert pair.source.offsets == ((0, 4), (5, 7), (7, 8))
+    assert pair.source.offsets == ((0, 2), (2, 4), (5, 7), (7, 8))
     assert pair.target.words == ("c'", "est")
     assert pair.target.offsets is None
 

@@ -1,17 +1,20 @@
 from __future__ import annotations
 
+import doctest
+import time
+
 import pytest
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from wordalign.errors import InputError
-from wordalign.text import split_words
+from wordalign.text import clitics, controls, split_words, whole
 
 
 @pytest.mark.parametrize(
     ("text", "words"),
     [
-        ("Don't stop: it's 3.14!", ["Don't", "stop", ":", "it's", "3.14", "!"]),
+        ("Stop: it is 3.14!", ["Stop", ":", "it", "is", "3.14", "!"]),
         ("cherry-pick (or not)?", ["cherry", "-", "pick", "(", "or", "not", ")", "?"]),
         ("東京タワーへ。", ["東", "京", "タ", "ワ", "ー", "へ", "。"]),
         ("iPhoneを買う", ["iPhone", "を", "買", "う"]),
@@ -29,7 +32,140 @@ def test_words_by_the_unicode_rules(text, words):
     assert list(split_words(text).words) == words
 
 
-@given(st.text())
+@pytest.mark.parametrize(
+    ("text", "words"),
+    [
+        # English
+        ("I don't know my sister's dog.", "I do n't know my sister 's dog ."),
+        ("They’re WON'T I'd've it's I'm", "They ’re WO N'T I 'd 've it 's I 'm"),
+        ("O'Brien's at four o'clock, ma'am", "O'Brien 's at four o'clock , ma'am"),
+        ("rock 'n' roll, the 1990's, the dogs' bed", "rock 'n' roll , the 1990 's , the dogs ' bed"),
+        ("She said 'all of it' and 'yes'.", "She said ' all of it ' and ' yes ' ."),
+        ("Obama's video's link", "Obama 's video 's link"),
+        # French
+        ("L'homme n'ai qu'est j'y", "L' homme n' ai qu' est j' y"),
+        ("aujourd'hui, quelqu'un lorsqu'il t’aime", "aujourd'hui , quelqu'un lorsqu' il t’ aime"),
+        ("C'est-à-dire d'œuvre, p'tit", "C' est - à - dire d' œuvre , p'tit"),
+        # Italian
+        ("dell'arte, un'altra c'è l'ho", "dell' arte , un' altra c' è l' ho"),
+        ("un po' di tutt'altro all'11", "un po' di tutt' altro all' 11"),
+        # Catalan, Portuguese
+        ("l'any d'avui s'ha", "l' any d' avui s' ha"),
+        ("um copo d'água", "um copo d' água"),
+        # Dutch, Afrikaans, German
+        (
+            "'s Avonds zie ik de foto's van zo'n baby's auto",
+            "'s Avonds zie ik de foto's van zo'n baby's auto",
+        ),
+        ("Hij heeft m'n taxi's en 't boek", "Hij heeft m'n taxi's en 't boek"),
+        ("Dit is 'n boek", "Dit is 'n boek"),
+        ("Wie geht's dir", "Wie geht 's dir"),
+        # Turkish, Finnish, Uzbek, Ukrainian
+        ("İstanbul'da %50'si Ali'ye", "İstanbul'da % 50 ' si Ali'ye"),
+        ("Bordeaux'n vaa'an", "Bordeaux'n vaa'an"),
+        ("O'zbekiston so'm bo'ldi g'arb san'at ma'no", "O'zbekiston so'm bo'ldi g'arb san'at ma'no"),
+        ("м'яч п'ять об’єкт", "м'яч п'ять об’єкт"),
+        # Hawaiian, Swahili, Guarani, Quechua, Malagasy
+        ("Hawai'i Oʻahu ng'ombe mba'e", "Hawai'i Oʻahu ng'ombe mba'e"),
+        ("t'anta k'aspi ch'aska", "t'anta k'aspi ch'aska"),
+        ("amin'ny tanàna", "amin'ny tanàna"),
+        # tokenised before
+        ("do n't sister 's l' homme dell' arte", "do n't sister 's l' homme dell' arte"),
+    ],
+)
+def test_apostrophes_as_the_treebanks_cut_them(text, words):
+    assert " ".join(split_words(text).words) == words
+
+
+@pytest.mark.parametrize(
+    "word",
+    [
+        "<b>", "</b>", "<br/>", "<1>", '<a href="https://example.org/?a=b">', "<g id='1'>",
+        "{0}", "{}", "{name!r}", "${name}", "{{name}}", "%{count}", "%s", "%d", "%1$s", "%.2f",
+        "%ld", "%(name)s", "%%",
+        "&amp;", "&#39;",
+        "https://example.org/a-b?c=d&e=%20f#g", "http://localhost:8080/x", "www.example.org/wiki/Foo_(bar)",
+        "my-site.org", "github.com/a-b/c", "example.com:8080/x?y=z", "https://пример.рф/путь",
+        "me.you+x@example.co.uk", "info@my-site.de",
+        "read-me.txt", "src/main.py", "/usr/local/bin", "~/notes.md", "./configure", "../a/b",
+        "C:\\Windows\\x.dll",
+        "*.csv", "mp3.zip", "archive-2.tar.gz", "документ-2.docx",
+    ],
+)  # fmt: skip
+@pytest.mark.parametrize("around", ["{}", "See {}, please.", "({})", "「{}」", "请看{}吧", "“{}”."])
+def test_addresses_tags_and_placeholders_are_one_word(word, around):
+    assert word in split_words(around.replace("{}", word, 1)).words
+
+
+@pytest.mark.parametrize(
+    ("text", "words"),
+    [
+        ("and/or km/h 1/2 he/she", "and / or km / h 1 / 2 he / she"),
+        ("if a<b and c>d or 5 < 6", "if a < b and c > d or 5 < 6"),
+        ("100% sure, 5%de 50% d'eau", "100 % sure , 5 % de 50 % d' eau"),
+        ("R&D; AT&T e.g. U.S.A.", "R & D ; AT & T e.g . U.S.A ."),
+        ("https://example.com에서 @name", "https://example.com 에서 @ name"),
+        ("Visit https://example.org. Then (see https://a.org/b).",
+         "Visit https://example.org . Then ( see https://a.org/b ) ."),
+    ],
+)  # fmt: skip
+def test_what_only_resembles_an_address_is_cut(text, words):
+    assert " ".join(split_words(text).words) == words
+
+
+# What stands in text with addresses, tags and clitics, so that they are made often.
+FRAGMENTS = st.lists(
+    st.sampled_from(
+        ["l'", "L’", "homme", "don't", "n't", "'s", "'", "’", "s", "t", "po'", "foto", "de", "a",
+         "i", "h", "1990", " ", " ",
+         ".", ",", "-", "/", "<", "b", ">", "</", "{", "0", "}", "%", "(", ")", "@", "://", "http",
+         "www.", "x.org", ".txt",
+         "&amp;", "東", "京", "ก", "é", "и", "?", "=", ":", '"', "\\", "~/", "\n"]
+    ),
+    max_size=12,
+).map("".join)  # fmt: skip
+
+
+# Words as people write them, and what they put between them.
+WRITTEN = st.lists(
+    st.tuples(st.sampled_from(
+        ["l'homme", "L’été", "qu'il", "d'example.org", "un po'", "don't", "WON'T", "sister's",
+         "foto's", "de", "the", "I'd've",
+         "t'aime", "k'aspi", "'t", "'n'", "1990's", "dogs'", "aujourd'hui", "O'Brien", "м'яч",
+         "%50'si", "dell'80", "U.S.", "e.g.",
+         "3.14", "<b>", "</b>", "<br/>", "{0}", "%s", "%(name)s", "https://x.org/a-b?c",
+         "me@x.org", "read-me.txt", "~/a/b",
+         "東京へ", "ไทย", "नमस्ते", "안녕", "👩‍👧"]
+    ), st.sampled_from([" ", " ", ", ", ". ", "! ", " (", ") ", " “", "” ", " '", "' ", ": ", "—", "…"])),
+    max_size=8,
+).map(lambda parts: "".join(word + between for word, between in parts))  # fmt: skip
+
+
+@given(WRITTEN)
+def test_splitting_the_words_again_changes_nothing(text):
+    words = split_words(text).words
+    assert split_words(" ".join(words)).words == words
+
+
+@given(
+    st.sampled_from(
+        ["a.", "a-", "a/", "/a", "<a ", "{", "a@", "l'", "%(", "(", "http://", "www.", "a'", "\\", "&"]
+    )
+)
+@settings(deadline=None, max_examples=15)
+def test_hostile_lines_take_linear_time(fragment):
+    def seconds(text):
+        start = time.process_time()
+        split_words(text)
+        return time.process_time() - start
+
+    assert (
+        min(seconds(fragment * 40_000) for _ in range(3))
+        < 40 * min(seconds(fragment * 4_000) for _ in range(3)) + 0.05
+    )
+
+
+@given(st.text() | FRAGMENTS | WRITTEN)
 def test_offsets_point_at_the_words_and_only_white_space_lies_between(text):
     sentence = split_words(text)
     assert sentence.text == text
@@ -61,3 +197,10 @@ def test_a_segmenter_that_fails_is_named():
 def test_a_segmenter_that_loses_text_is_refused(pieces):
     with pytest.raises(InputError, match="do not spell"):
         split_words("東京", segmenter=lambda run: pieces)
+
+
+@pytest.mark.parametrize("module", [clitics, controls, whole])
+def test_the_examples_of_the_docstrings(module):
+    failures, examples = doctest.testmod(module)
+    assert examples > 0
+    assert failures == 0

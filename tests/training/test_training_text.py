@@ -55,7 +55,7 @@ def test_punctuation() -> None:
         ("spaces", "eng", "I don't (e-mail, 1.5!)", "I don't ( e-mail , 1.5 ! )"),
         ("clitics", "eng", "I don't (e-mail, 1.5!)", "I do n't ( e - mail , 1.5 ! )"),
         ("clitics", "fra", "L'été qu'il aime.", "L' été qu' il aime ."),
-        ("unicode", "eng", "I don't (e-mail)", "I don't ( e - mail )"),
+        ("unicode", "eng", "I don't (e-mail)", "I do n't ( e - mail )"),
         ("spaces", "zho", "我爱你。", "我 爱 你 。"),
         ("spaces", "eng", "Wait... what?!", "Wait ... what ? !"),
     ],
