@@ -122,3 +122,138 @@ def test_focus_goes_through_the_page_in_order_and_shows(visit):
     page.keyboard.press("Shift+Tab")
     page.keyboard.press("Tab")
     assert page.evaluate("getComputedStyle(document.activeElement).outlineStyle") != "none"
+
+
+def test_the_clicked_word_can_be_read(visit):
+    visited = visit("#" + urlencode(BUSY))
+    word = visited.word("source", 1)
+    word.hover()
+    word.click()
+    ink, ground = word.evaluate(
+        "word => { const style = getComputedStyle(word); return [style.color, style.backgroundColor]; }"
+    )
+    assert ink != ground
+
+
+def test_signs_are_mirrored_with_their_sentence(visit):
+    """A bracket alone in its box opens towards the word that follows, on the left."""
+    fields = {"source": "I want (again) this.", "target": "من (دوباره) می‌خواهم.", "view": "both"}
+    visited = visit("#" + urlencode(fields))
+    directions = visited.page.eval_on_selector_all(
+        "#rows-a .target .word",
+        "all => all.map((word) => [word.innerText, getComputedStyle(word).direction])",
+    )
+    assert ["(", "rtl"] in directions
+    assert [")", "rtl"] in directions
+    latin = visited.page.eval_on_selector_all(
+        "#rows-a .source .word", "all => all.map((word) => getComputedStyle(word).direction)"
+    )
+    assert set(latin) == {"ltr"}
+    labels = visited.page.eval_on_selector_all(
+        ".map-columns bdi", "all => all.map((label) => [label.innerText, getComputedStyle(label).direction])"
+    )
+    assert ["(", "rtl"] in labels
+
+
+LONG_WORD = "Rindfleischetikettierungsüberwachungsaufgabenübertragungsgesetzesentwurfsvorlagen"
+
+
+@pytest.mark.parametrize(
+    "fields",
+    [
+        {},
+        {"source": f"Das {LONG_WORD} kommt.", "target": "The bill is coming."},
+        {"source": "Siehe https://example.org/a/very/long/path/to/some/page.html?query=1 hier.",
+         "target": "See https://example.org/a/very/long/path/to/some/page.html?query=1 here."},
+    ],
+    ids=["first example", "long word", "address"],
+)  # fmt: skip
+@pytest.mark.parametrize("width", [360, 390, 1280])
+def test_no_word_is_clipped(visit, fields, width):
+    visited = visit("#" + urlencode(fields) if fields else "", width=width, height=844)
+    page = visited.page
+    frame = page.locator("#rows-a").bounding_box()
+    boxes = page.eval_on_selector_all(
+        "#rows-a .word",
+        "all => all.map((word) => [word.getBoundingClientRect(), word.scrollWidth - word.clientWidth])"
+        ".map(([box, over]) => [box.left, box.right, over])",
+    )
+    assert boxes
+    for left, right, over in boxes:
+        assert frame["x"] - 1 <= left < right <= frame["x"] + frame["width"] + 1
+        assert over <= 1
+    if width < 480:
+        sides = [page.locator(f"#rows-a .line.{side}").bounding_box() for side in ("source", "target")]
+        assert sides[1]["x"] - (sides[0]["x"] + sides[0]["width"]) >= 40, "links have room"
+
+
+def test_no_line_begins_with_a_full_stop(visit):
+    """At any width; a comma or a full stop stays with the word before it."""
+    for width in range(700, 1300, 60):
+        visited = visit(width=width)
+        visited.page.click("text=A long sentence")
+        visited.page.wait_for_function("() => document.querySelectorAll('#rows-a .word').length > 100")
+        first = visited.settle().page.eval_on_selector_all(
+            "#rows-a .line", "lines => lines.map((line) => line.querySelector('.word')?.innerText)"
+        )
+        assert not {",", "."} & set(first), width
+        visited.context.close()
+
+
+def test_the_map_shows_all_its_rows_or_says_that_there_are_more(visit):
+    for copies, cut in ((1, False), (8, True)):
+        text = " ".join(
+            ["The old man read a long letter from his sister who lived in a town by the sea ."] * copies
+        )
+        visited = visit("#" + urlencode({"source": text, "target": text, "spaced": "1", "view": "map"}))
+        hidden = visited.page.evaluate(
+            "() => { const map = document.querySelector('.map-scroll');"
+            " return map.scrollHeight - map.clientHeight; }"
+        )
+        assert (hidden > 1) == cut
+        assert visited.page.is_visible(".map-note") == cut
+
+
+def test_forced_colours_show_what_is_chosen(visit):
+    visited = visit("#" + urlencode(BUSY), forced_colors="active")
+    page = visited.page
+    visited.word("source", 2).click()
+    page.mouse.move(0, 0)
+    ground = "word => getComputedStyle(word).backgroundColor"
+    assert visited.word("source", 2).evaluate(ground) != visited.word("source", 0).evaluate(ground)
+    chosen, other = (
+        page.locator(f"input[name=view][value={name}] + span").evaluate(ground) for name in ("both", "rows")
+    )
+    assert chosen != other
+
+
+def test_the_keyboard_stays_among_the_words_of_a_file(visit, tmp_path):
+    (tmp_path / "pairs.txt").write_text(
+        "Guten Tag ||| Good day\nEs regnet ||| It rains\nJa ||| Yes\n", "utf-8"
+    )
+    visited = visit()
+    page = visited.page
+    page.set_input_files("#file", tmp_path / "pairs.txt")
+    page.wait_for_function("() => document.querySelector('#source').value === 'Guten Tag'")
+    visited.settle().word("source", 1).focus()
+    page.keyboard.press("PageDown")
+    page.wait_for_function("() => document.querySelector('#source').value === 'Es regnet'")
+    visited.settle()
+    assert page.evaluate("document.activeElement.innerText") == "Es"
+    page.keyboard.press("PageDown")
+    page.wait_for_function("() => document.querySelector('#source').value === 'Ja'")
+    visited.settle()
+    assert page.evaluate("document.activeElement.innerText") == "Ja"
+    # Escape leaves the words; from there the arrow keys step, and one tab leads back.
+    page.keyboard.press("Escape")
+    assert page.evaluate("document.activeElement.id") == "figure"
+    page.keyboard.press("ArrowLeft")
+    page.wait_for_function("() => document.querySelector('#source').value === 'Es regnet'")
+    visited.settle()
+    page.keyboard.press("Tab")
+    assert page.evaluate("document.activeElement.innerText") == "Es"
+    page.focus("#next")
+    page.keyboard.press("Enter")
+    page.wait_for_function("() => document.querySelector('#source').value === 'Ja'")
+    visited.settle()
+    assert page.evaluate("document.activeElement.id") == "figure", "the last pair disables the button"

@@ -14,13 +14,14 @@ from wordalign import Aligner, Alignment, Pair, Sentence
 from wordalign.aligners.neural import SimilarityMatrix
 from wordalign.encoders import Encoder
 from wordalign.encoders.calibration import Calibration
+from wordalign.links import Method
 
 pytest_plugins = ("serve.browser",)
 
 CURVE = Calibration((0.0, 0.2, 0.6, 1.0), (-4.0, -3.0, 0.5, 4.0))
 SPECS = (
     "argmax", "forward", "reverse", "match", "itermax", "itermax:n_max=1", "itermax:n_max=3,alpha=0.95",
-    "itermax:n_max=4,alpha=0.0", "calibrated", "calibrated:always=0.45,mutual=0.4",
+    "itermax:n_max=4,alpha=0.0", "calibrated:always=0.5,mutual=0.1", "calibrated:always=0.45,mutual=0.4",
     "calibrated:always=1.0,mutual=0.0",
 )  # fmt: skip
 OPTIONS: tuple[dict[str, float], ...] = (
@@ -91,6 +92,11 @@ def library_links(
     return [dict(zip(alignment.links, alignment.scores, strict=True)) for alignment in found]
 
 
+def spelled_out(spec: str) -> str:
+    """With every parameter: the page has no defaults of its own."""
+    return str(Method.parse(spec))
+
+
 def page_options(options: dict[str, float]) -> dict[str, float]:
     return {{"null": "tau"}.get(name, name): value for name, value in options.items()}
 
@@ -103,7 +109,7 @@ def test_made_matrices_give_the_librarys_links_and_scores(visit, curve):
     given = {
         "matrices": [as_json(matrix) for matrix in matrices],
         "curve": curve and {"similarity": curve.similarity, "log_odds": curve.log_odds},
-        "cases": [{"spec": spec, "options": page_options(options)} for spec, options in cases],
+        "cases": [{"spec": spelled_out(spec), "options": page_options(options)} for spec, options in cases],
     }
     answers = json.loads(visit().page.evaluate(EXTRACT, json.dumps(given)))
     for (spec, options), found in zip(cases, answers, strict=True):
@@ -141,7 +147,9 @@ def test_real_sentences_give_the_librarys_links_and_signature(visit, sentence_pa
         "pairs": [{"source": source, "target": target} for source, target in chosen],
         "level": level,
         "curve": {"similarity": curve.similarity, "log_odds": curve.log_odds},
-        "cases": [{**case, "options": page_options(case["options"])} for case in cases],
+        "cases": [
+            {"spec": spelled_out(case["spec"]), "options": page_options(case["options"])} for case in cases
+        ],
     }
     answers = json.loads(visit().page.evaluate(ASK, json.dumps(given)))
     pairs = [alignment_pair(alignment) for alignment in base.align_batch(chosen)]

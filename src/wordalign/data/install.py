@@ -1,17 +1,20 @@
 """Getting a set: download, verify, convert, verify again, and only then put it in its place.
 
-Downloads go to a temporary folder of the system. Nothing of a download is looked at before its checksum is
-verified. If the process dies on the way, no set appears.
+All work happens in a hidden folder beside the sets, which takes its place by a rename at the very end. If
+the process dies on the way, no set is there, and the next `get` removes what was left behind.
 """
 
 from __future__ import annotations
 
 import json
+import os
+import shutil
 import tempfile
-from collections.abc import Callable, Sequence
+import time
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager
 from dataclasses import dataclass
 from datetime import UTC, datetime
-from functools import partial
 from pathlib import Path
 from typing import Any
 from urllib.parse import unquote
@@ -24,9 +27,15 @@ from wordalign.data.gold import GOLD_FILE
 from wordalign.data.places import places, where
 from wordalign.data.sets import DataSet, lookup
 from wordalign.errors import DownloadError, InputError, OutputError
-from wordalign.io.whole import refuse_foreign_folder, whole_folder
+
+try:
+    import fcntl
+except ImportError:  # Windows
+    fcntl = None  # type: ignore[assignment]
 
 ORIGIN_FILE = "origin.json"
+_WORKSHOP = ".get-"
+_ABANDONED = 24 * 3600.0  # seconds, where the system has no locks to tell
 
 
 @dataclass(frozen=True, slots=True)
@@ -62,26 +71,25 @@ def get(
     if not addresses:
         raise DownloadError(_on_request(data_set, root))
     final = there if there is not None and root in there.parents else root / name
-    made_files = partial(_made_files, data_set)
-    _prepare(root)
-    refuse_foreign_folder(final, made_files)
-    with tempfile.TemporaryDirectory(prefix="wordalign-") as scratch:
-        paths = [Path(scratch) / f"download-{number}" for number, _ in enumerate(addresses)]
-        sums = [
-            fetch(address, path, timeout=timeout, progress=progress(address) if progress else None)
-            for address, path in zip(addresses, paths, strict=True)
-        ]
+    if final.exists() and not (final / ORIGIN_FILE).exists():
+        raise OutputError(f"{final} was not made by `wordalign data get`: move it away first, to keep it.")
+    with _workshop(root) as workshop:
+        members, sums = Members(), []
+        for number, address in enumerate(addresses):
+            path = workshop / f"download-{number}"
+            sums.append(
+                fetch(address, path, timeout=timeout, progress=progress(address) if progress else None)
+            )
+            members.add(path, _file_name(address), patterns(data_set))
         if not accept_changes:
             _check_sums(data_set, addresses, sums, final)
-        members = Members()
-        for address, path in zip(addresses, paths, strict=True):
-            members.add(path, _file_name(address), patterns(data_set))
-    pairs, notes = convert(members, data_set)
-    counts = count(pairs)
-    if not accept_changes:
-        _check_counts(data_set, counts)
-    with whole_folder(final, made_files) as folder:
-        _write(folder, data_set, pairs, _origin(data_set, addresses, sums, counts, notes))
+        pairs, notes = convert(members, data_set)
+        counts = count(pairs)
+        if not accept_changes:
+            _check_counts(data_set, counts)
+        made = workshop / "set"
+        _write(made, data_set, pairs, _origin(data_set, addresses, sums, counts, notes))
+        _put_in_place(made, final, workshop)
     return Installed(final, counts, tuple(sums), tuple(notes))
 
 
@@ -152,6 +160,7 @@ def _read_origin(folder: Path) -> dict[str, Any]:
 
 
 def _write(folder: Path, data_set: DataSet, pairs: Sequence[Aligned], origin: dict[str, Any]) -> None:
+    folder.mkdir()
     source, target = data_set.languages
     lines = {
         f"{source}.txt": [" ".join(pair.source) for pair in pairs],
@@ -162,19 +171,58 @@ def _write(folder: Path, data_set: DataSet, pairs: Sequence[Aligned], origin: di
     for name, content in lines.items():
         with (folder / name).open("w", encoding="utf-8", newline="\n") as stream:
             stream.writelines(f"{line}\n" for line in content)
+            stream.flush()
+            os.fsync(stream.fileno())
 
 
-def _made_files(data_set: DataSet, folder: Path) -> set[str]:
-    """The files of a set that this module has put into a folder."""
-    if not (folder / ORIGIN_FILE).is_file():
-        return set()
-    return {*(f"{language}.txt" for language in data_set.languages), GOLD_FILE, ORIGIN_FILE}
+def _put_in_place(made: Path, final: Path, workshop: Path) -> None:
+    """Renames only: whoever looks sees the old set, none, or the new one."""
+    old = workshop / "old"
+    if final.exists():
+        final.rename(old)
+    try:
+        made.rename(final)
+    except OSError:
+        if old.exists():
+            old.rename(final)
+        raise
 
 
-def _prepare(root: Path) -> None:
+@contextmanager
+def _workshop(root: Path) -> Iterator[Path]:
+    """A hidden folder in the data folder, removed at the end whatever happens, and locked until then."""
     try:
         root.mkdir(parents=True, exist_ok=True)
+        _sweep(root)
+        workshop = Path(tempfile.mkdtemp(prefix=_WORKSHOP, dir=root))
     except OSError as error:
         raise OutputError(
             f"Cannot write to the data folder {root}: {error.strerror}. Choose another with --data DIR."
         ) from error
+    try:
+        with (workshop / "lock").open("w") as lock:
+            if fcntl is not None:
+                fcntl.flock(lock, fcntl.LOCK_EX)
+            yield workshop
+    except OSError as error:
+        raise OutputError(f"Cannot write to the data folder {root}: {error.strerror}.") from error
+    finally:
+        shutil.rmtree(workshop, ignore_errors=True)
+
+
+def _sweep(root: Path) -> None:
+    """Remove the hidden folders of processes that were killed."""
+    for workshop in root.glob(f"{_WORKSHOP}*"):
+        if _abandoned(workshop):
+            shutil.rmtree(workshop, ignore_errors=True)
+
+
+def _abandoned(workshop: Path) -> bool:
+    try:
+        if fcntl is None or not (workshop / "lock").exists():
+            return time.time() - workshop.stat().st_mtime > _ABANDONED
+        with (workshop / "lock").open() as lock:
+            fcntl.flock(lock, fcntl.LOCK_EX | fcntl.LOCK_NB)
+            return True
+    except OSError:  # another process works there, or has just cleaned it up
+        return False

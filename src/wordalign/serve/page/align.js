@@ -1,12 +1,10 @@
 // A service's answer and the reader's choices -> word links with scores: what the library's aligner does after
 // the encoder, so that a slider needs no new request.
 
-import { probability } from "./calibration.js";
-import { distorted } from "./distortion.js";
+import { distorted, dropNull, probability } from "./extract.js";
 import { byPosition, keyOf } from "./links.js";
 import { Matrix } from "./matrix.js";
 import { METHODS, methodSpec } from "./methods.js";
-import { dropNull } from "./null.js";
 
 // `units` is { similarity: Matrix, rows, columns }, the words that the matrix's rows and columns belong to.
 export function unitsOf(matrix) {

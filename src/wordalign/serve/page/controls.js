@@ -1,12 +1,12 @@
 // The options: reading them tells the page what changed, showing them makes them say what the state says.
 
-import { METHODS, methodSpec, parseMethod } from "./methods.js";
+import { METHODS, methodSpec } from "./methods.js";
 
 const find = (name) => document.getElementById(name);
 const SLIDERS = { threshold: 0, distortion: 0, tau: 1 }; // where each of them does nothing
 
 // update(changes) is called with the changed parts of the state.
-export function bindControls(getState, update, models) {
+export function bindControls(getState, update) {
   for (const name of Object.keys(SLIDERS)) {
     find(name).addEventListener("input", (event) => update({ [name]: Number(event.target.value) }));
   }
@@ -15,10 +15,7 @@ export function bindControls(getState, update, models) {
       input.addEventListener("change", () => update({ [name]: input.value }));
     }
   }
-  find("methods").addEventListener("change", (event) => {
-    const model = models.find(({ name }) => name === getState().model);
-    update({ method: model.start(event.target.value) });
-  });
+  find("methods").addEventListener("change", (event) => update({ method: event.target.value }));
   find("parameters").addEventListener("input", (event) => {
     const { method } = getState();
     const parameters = { ...method.parameters, [event.target.name]: Number(event.target.value) };
@@ -27,8 +24,8 @@ export function bindControls(getState, update, models) {
   find("model").addEventListener("change", (event) => update({ model: event.target.value }));
   find("level").addEventListener("change", (event) => update({ level: event.target.value }));
   find("compare").addEventListener("change", (event) => {
-    const [model, spec] = event.target.value.split(" ");
-    update({ compare: spec ? { model, method: parseMethod(spec) } : null });
+    const { model, method } = event.target.selectedOptions[0].dataset;
+    update({ compare: model ? { model, method } : null });
   });
   find("gold").addEventListener("input", (event) => update({ gold: event.target.value }));
   find("spaced").addEventListener("change", (event) => update({ spaced: event.target.checked }));
@@ -43,11 +40,7 @@ export function buildControls(models) {
     const group = document.createElement("optgroup");
     group.label = `model ${model.name}`;
     const usable = names.filter((name) => model.methods.includes(name));
-    group.append(
-      ...usable.map(
-        (name) => new Option(`${model.name}, ${name}`, `${model.name} ${methodSpec(model.start(name))}`),
-      ),
-    );
+    group.append(...usable.map((name) => compareOption(model.name, model.parse(name), name)));
     return group;
   });
   find("compare").replaceChildren(new Option("nothing", ""), ...groups);
@@ -96,8 +89,10 @@ function showParameters({ name, parameters }) {
     box.replaceChildren(...Object.entries(METHODS[name].parameters).map(parameterSlider));
   }
   for (const [key, value] of Object.entries(parameters)) {
+    const known = METHODS[name].parameters[key];
+    if (!known) continue; // the service has a parameter that this page has no slider for
     find(`parameter-${key}`).value = value;
-    find(`parameter-${key}-shown`).value = METHODS[name].parameters[key].whole ? value : value.toFixed(2);
+    find(`parameter-${key}-shown`).value = known.whole ? value : value.toFixed(2);
   }
 }
 
@@ -119,12 +114,18 @@ function parameterSlider([key, { min, max, step, label }]) {
   return box;
 }
 
+function compareOption(model, method, shown = methodSpec(method)) {
+  const option = new Option(`${model}, ${shown}`, `${model} ${methodSpec(method)}`);
+  Object.assign(option.dataset, { model, method: methodSpec(method) });
+  return option;
+}
+
 // A comparison that came with a link may have parameters of its own, which the list does not hold.
 function showCompare(compare) {
   const select = find("compare");
   const value = compare ? `${compare.model} ${methodSpec(compare.method)}` : "";
   if (![...select.options].some((option) => option.value === value)) {
-    select.append(new Option(value.replace(" ", ", "), value));
+    select.append(compareOption(compare.model, compare.method));
   }
   select.value = value;
 }

@@ -1,68 +1,94 @@
-// A file of pairs that is stepped through: each keeps its own gold links and edits.
+// The pairs that are stepped through: those of a file, or the one that was typed. Each keeps its gold and edits.
 
 import { align, signature, unitsOf } from "./align.js";
 import { applied } from "./edits.js";
 import { pharaoh, record } from "./export.js";
+import { askedFor, fieldsOf, newPair, settled } from "./pair.js";
 import { alignPairs } from "./service.js";
 
 const BATCH = 8;
 const RETRIES = 8;
+const WORK = ["source", "target", "gold", "edits"]; // what would be lost with the page
 
 export class Corpus {
+  #revision = 0; // counts changes
+  #saved = 0; // the revision that was exported
+
+  // `name` is empty if there is no file.
   constructor(name, pairs) {
     this.name = name;
-    this.pairs = pairs.map((pair) => ({ ...pair, edits: [] }));
+    this.pairs = pairs.map((pair) => ({ ...newPair(pair), revision: 0 }));
     this.index = 0;
-    this.unsaved = false;
   }
 
   get current() {
     return this.pairs[this.index];
   }
 
-  // What the reader did to the pair at hand.
-  keep(pair) {
-    this.unsaved ||= pair.edits !== this.current.edits;
-    Object.assign(this.current, pair);
+  get unsaved() {
+    return this.#revision !== this.#saved;
+  }
+
+  // What the reader did to the pair at hand. How words are told apart is the whole file's.
+  keep(state) {
+    const { current } = this;
+    if (WORK.some((name) => state[name] !== current[name])) current.revision = ++this.#revision;
+    if (state.spaced !== current.spaced) for (const pair of this.pairs) pair.spaced = state.spaced;
+    Object.assign(current, fieldsOf(state));
   }
 
   goTo(index) {
     this.index = Math.min(Math.max(index, 0), this.pairs.length - 1);
   }
 
-  // Every pair's links as lines of a file, in order. settings: { model, level, curve, options, wordsOf };
-  // -> { lines, failed: [{ number, message }] }. A pair that the service refuses has an empty line.
-  async exportAll(kind, { model, level, curve, options, wordsOf }, progress) {
-    const lines = [];
-    const failed = [];
-    for (let start = 0; start < this.pairs.length; start += BATCH) {
-      progress(start, this.pairs.length);
-      const batch = this.pairs.slice(start, start + BATCH);
-      const asked = batch.map((pair) => ({ source: wordsOf(pair.source), target: wordsOf(pair.target) }));
-      const answers = await answersFor(asked, model, level);
-      answers.forEach((answer, k) => {
-        if (answer instanceof Error) failed.push({ number: start + k + 1, message: answer.message });
-        lines.push(line(kind, answer, batch[k].edits, curve, options));
+  // Every pair's links as lines of a file, in order. settings: { model, level, curve, options };
+  // -> { lines, failed: [{ number, message }] }. A pair that the service refuses has an empty line. Pairs that the
+  // reader changes meanwhile are done again, so that the file holds the pairs as they are when it is complete.
+  async exportAll(kind, settings, progress) {
+    const lines = this.pairs.map(() => "");
+    const made = this.pairs.map(() => -1); // the revision that each line was made of
+    const failed = new Map();
+    for (let due = this.#changed(made); due.length; due = this.#changed(made)) {
+      progress(this.pairs.length - due.length, this.pairs.length);
+      const places = due.slice(0, BATCH);
+      const batch = places.map((place) => ({ ...this.pairs[place] }));
+      const answers = await answersFor(batch.map(askedFor), settings);
+      places.forEach((place, k) => {
+        made[place] = batch[k].revision;
+        if (answers[k] instanceof Error) failed.set(place, answers[k].message);
+        else failed.delete(place);
+        lines[place] = line(kind, batch[k], answers[k], settings);
       });
     }
-    if (!failed.length) this.unsaved = false;
-    return { lines, failed };
+    if (!failed.size) this.#saved = this.#revision;
+    const numbered = [...failed].map(([place, message]) => ({ number: place + 1, message }));
+    return { lines, failed: numbered.sort((one, other) => one.number - other.number) };
+  }
+
+  #changed(made) {
+    return [...this.pairs.keys()].filter((place) => this.pairs[place].revision !== made[place]);
+  }
+
+  goldLines() {
+    if (this.pairs.every(({ edits }) => !edits.length)) this.#saved = this.#revision;
+    return this.pairs.map(({ gold }) => gold.trim());
   }
 }
 
-function line(kind, answer, edits, curve, options) {
-  const usable = answer && !(answer instanceof Error);
-  const found = usable ? align(unitsOf(answer.matrix), curve, options) : null;
-  const links = found ? applied(edits, found.links, found.scoreOf) : new Map();
+function line(kind, pair, found, { curve, options }) {
+  if (!found || found instanceof Error) return "";
+  const { answer, edits } = settled(pair, found);
+  const { links: plain, scoreOf } = align(unitsOf(answer.matrix), curve, options);
+  const links = applied(edits, plain, scoreOf);
   if (kind === "pharaoh") return pharaoh(links);
-  if (!usable) return "";
-  return JSON.stringify(record(answer, links, signature(answer.signature, options), edits.length > 0));
+  return JSON.stringify(record(answer, links, signature(answer.signature, options), { ...pair, edits }));
 }
 
 // An answer for each pair, null for one that has an empty side, an error for one that is refused. A batch that
 // is refused is asked for pair by pair, so that one bad pair spoils no other.
-async function answersFor(pairs, model, level) {
-  const wanted = pairs.filter((pair) => pair.source.length && pair.target.length);
+async function answersFor(asked, { model, level }) {
+  const pairs = asked.map(([source, target]) => ({ source, target }));
+  const wanted = pairs.filter(({ source, target }) => source.length && target.length);
   let answers;
   try {
     answers = wanted.length ? await patiently(wanted, model, level) : [];

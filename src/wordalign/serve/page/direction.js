@@ -9,3 +9,8 @@ export function direction(text) {
   const leftward = text.match(RIGHT_TO_LEFT)?.length ?? 0;
   return leftward * 2 > letters ? "rtl" : "ltr";
 }
+
+// Of a word: brackets, quotes and other signs run with their sentence, everything else as its own letters do.
+export function wordDirection(text, sentence) {
+  return /[\p{L}\p{N}]/u.test(text) ? "auto" : sentence;
+}

@@ -1,5 +1,7 @@
-// Links as files: Pharaoh lines and the JSON records that `wordalign align --format jsonl` writes.
+// Links as files: Pharaoh lines and the JSON records that `wordalign align --format jsonl` writes. A record of the
+// page also says which links were set or removed by hand, so that it can be opened again.
 
+import { editsToText } from "./edits.js";
 import { endsOf } from "./links.js";
 
 // links: Map "i-j" -> score.
@@ -7,8 +9,8 @@ export function pharaoh(links) {
   return [...links.keys()].join(" ");
 }
 
-// answer: the service's; edited: whether a hand has changed the links.
-export function record(answer, links, signature, edited) {
+// answer: the service's; edits and gold: the reader's.
+export function record(answer, links, signature, { edits, gold }) {
   const fields = {};
   for (const side of ["source", "target"]) {
     const { words, text, offsets } = answer[side];
@@ -18,7 +20,9 @@ export function record(answer, links, signature, edited) {
   fields.links = [...links.keys()].map(endsOf);
   fields.scores = [...links.values()].map((score) => Math.round(score * 1e4) / 1e4);
   fields.signature = signature;
-  if (edited) fields.edited = true;
+  fields.edits = editsToText(edits);
+  if (edits.length) fields.edited = true;
+  if (gold.trim()) fields.gold = gold.trim();
   return fields;
 }
 

@@ -18,11 +18,12 @@ export class Figure {
     this.scene = null;
     const hover = (focus) => this.#point(focus);
     const choose = (place) => this.#choose(place);
-    const cancel = () => this.choose(null);
+    const leave = () => find("figure").focus({ preventScroll: true });
+    const cancel = () => (this.chosen ? this.choose(null) : leave());
     this.first = new Rows(find("rows-a"), { hover, choose, cancel }, true);
     this.second = new Rows(find("rows-b"), { hover, choose, cancel }, false);
     const announce = (pair) => tell.say(plain(this.#about(pair)));
-    this.map = new SimilarityMap(find("map"), { hover, announce, toggle: tell.toggle });
+    this.map = new SimilarityMap(find("map"), { hover, announce, leave, toggle: tell.toggle });
   }
 
   // scene: { sentences, anchors, first, second | null, gold | null, edits, view, cells, curve, units, matrix,

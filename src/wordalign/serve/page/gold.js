@@ -12,7 +12,7 @@ export function parseGold(text, height = Infinity, width = Infinity) {
       throw new Error(`“${token}” is not a gold link; write 0-0 for a sure one, 1p2 for a possible one.`);
     const [, i, kind, j] = found;
     if (Number(i) >= height || Number(j) >= width) {
-      throw new Error(`Gold link ${token} lies outside the sentences; words count from 0.`);
+      throw new Error(`Gold link ${token} lies outside the sentences of ${height} and ${width} words, counted from 0.`);
     }
     possible.add(`${Number(i)}-${Number(j)}`);
     if (kind === "-") sure.add(`${Number(i)}-${Number(j)}`);

@@ -3,23 +3,25 @@
 import { align, signature, unitsOf } from "./align.js";
 import { bindControls, buildControls, showControls } from "./controls.js";
 import { direction } from "./direction.js";
-import { applied, toggled, undone } from "./edits.js";
+import { applied, toggled } from "./edits.js";
 import { EXAMPLES } from "./examples.js";
 import { download, pharaoh, record } from "./export.js";
 import { Figure } from "./figure.js";
 import { parseGold } from "./gold.js";
 import { endsOf, keyOf } from "./links.js";
 import { parseMethod } from "./methods.js";
-import { hideNotice, showNotice } from "./notice.js";
+import { hideNotice, showNotice, showUndoable, showWarnings } from "./notice.js";
+import { askedFor, newPair, remember, settled, stepBack, stepForward } from "./pair.js";
 import { mapPicture, pngBlob, rowsPicture, svgText } from "./picture.js";
 import { alignPair, fetchModels } from "./service.js";
 import { fromFragment, toFragment } from "./share.js";
 import { linksSummary } from "./speech.js";
-import { askedFor, defaultsFor, preparedModel, withConsequences } from "./state.js";
+import { defaultsFor, preparedModel, withConsequences } from "./state.js";
 import { Stepper } from "./stepper.js";
 import { bindTexts, showTexts } from "./texts.js";
 
 const ASKED = ["source", "target", "spaced", "model", "level"]; // what the service must be asked about
+const STEPS = { source: "text", target: "text", spaced: "text", gold: "gold", edits: "edits" }; // can be undone
 
 const find = (name) => document.getElementById(name);
 
@@ -31,6 +33,7 @@ let otherAnswer = null; // the same of the model that is compared with
 let result = null; // the links at hand: { alignment, links }
 let figure;
 let stepper;
+let focusWords = false; // whether the next drawing gets the focus on its first word
 
 async function start() {
   try {
@@ -42,32 +45,44 @@ async function start() {
   hideNotice();
   state = defaults = defaultsFor(models.find((model) => model.isDefault));
   figure = new Figure({ toggle, say });
-  stepper = new Stepper({ load: (pair) => load(pair, state), say, settings: exportSettings });
+  stepper = new Stepper({ show, say, settings: exportSettings });
   buildControls(models);
-  bindControls(() => state, update, models);
+  bindControls(() => state, update);
   bindTexts(
     () => state,
     update,
-    (example) => {
-      if (stepper.close()) load(example, state);
-    },
+    (example) => stepper.close() && replace(example, state),
   );
   bindResult();
-  window.addEventListener("hashchange", () => load(fromFragment(location.hash), defaults));
-  load(location.hash.length > 1 ? fromFragment(location.hash) : EXAMPLES[0], defaults);
+  window.addEventListener("hashchange", () => {
+    // A file that is open is not overwritten by an address.
+    if (stepper.close()) replace(fromFragment(location.hash), defaults);
+    else showAddress();
+  });
+  replace(location.hash.length > 1 ? fromFragment(location.hash) : EXAMPLES[0], defaults);
 }
 
-// Another pair: of an address, an example, a file. What it does not say of the options is as in `options`.
-function load({ name, ...given }, options) {
-  const pair = { source: "", target: "", gold: "", edits: [], ...given };
+// Another pair, from an address or an example, in place of the one at hand; that can be undone. What it does not
+// say of the options is as in `options`.
+function replace({ name, ...given }, options) {
+  if (stepper.current.source.length) remember(stepper.current, "pair");
+  show({ ...newPair(), ...given }, false, options);
+  stepper.keep(state);
+}
+
+// Draw a pair of the file or the one that was typed; `inWords` is whether the reader is among the words.
+function show({ past, future, revision, ...pair }, inWords = false, options = state) {
   const cells = pair.gold && !state.gold ? { cells: "gold" } : {};
-  state = withConsequences(defaults, { ...options, ...cells, ...pair }, models);
+  state = { ...withConsequences(defaults, { ...options, ...cells, ...pair }, models), moved: pair.moved };
+  focusWords = inWords;
   showTexts(state);
   if (state.gold || state.compare) find("more").open = true;
   ask();
 }
 
 function update(changes) {
+  const step = Object.keys(changes).find((name) => name in STEPS && changes[name] !== state[name]);
+  if (step) remember(stepper.current, STEPS[step]);
   const before = state;
   state = withConsequences(before, changes, models);
   stepper.keep(state);
@@ -81,32 +96,48 @@ let asking = null;
 async function ask() {
   asking?.abort();
   const { signal } = (asking = new AbortController());
-  const { source, target, spaced, model, level, compare } = state;
-  const sides = [askedFor(source, spaced), askedFor(target, spaced)];
+  const { model, level, compare } = state;
+  const sides = askedFor(state);
   find("figure").classList.add("waiting");
   showControls(state, models);
   try {
     const found = [null, null];
+    let lost = 0;
     if (sides.every((side) => side.length)) {
-      found[0] = prepared(await alignPair(...sides, model, level, signal), modelNamed(model));
+      const settle = settled(state, await alignPair(...sides, model, level, signal));
+      found[0] = prepared(settle.answer, modelNamed(model));
       found[1] = found[0];
       if (compare && compare.model !== model) {
         const other = modelNamed(compare.model);
         found[1] = prepared(await alignPair(...sides, other.name, other.level, signal), other);
       }
+      if (signal.aborted) return;
+      lost = settle.lost;
+      state = { ...state, edits: settle.edits, words: settle.words, moved: false };
+      stepper.keep(state);
     }
     if (signal.aborted) return;
     [answer, otherAnswer] = found;
     hideNotice();
+    showWarnings(answer?.warnings ?? []);
+    if (lost) tellLost(lost);
     requestDraw();
   } catch (error) {
     if (error.name === "AbortError") return;
     answer = otherAnswer = null;
+    showWarnings([]);
     showNotice(error, ask);
     requestDraw();
   } finally {
     if (!signal.aborted) find("figure").classList.remove("waiting");
   }
+}
+
+function tellLost(lost) {
+  const edits = lost === 1 ? "One link that you had" : `${lost} links that you had`;
+  const message = `${edits} changed by hand belonged to words that are not in the text now.`;
+  if (stepper.current.past.length) showUndoable(message, undo);
+  else showNotice(new Error(message));
 }
 
 // An answer with what every redraw needs of it.
@@ -133,7 +164,9 @@ function draw() {
   rememberAddress();
   result = answer && corrected(extracted(answer, state.method));
   find("figure").hidden = !answer;
-  find("undo").disabled = find("discard").disabled = !state.edits.length;
+  find("undo").disabled = !stepper.current.past.length;
+  find("redo").disabled = !stepper.current.future.length;
+  find("discard").disabled = !state.edits.length;
   for (const button of document.querySelectorAll("[data-export]")) button.disabled = !answer;
   showPharaoh(result ? [...result.links.keys()] : []);
   if (!answer) return;
@@ -157,6 +190,8 @@ function draw() {
     matrix: answer.matrix,
     titles,
   });
+  if (focusWords) figure.first.focus();
+  focusWords = false;
   saySoon(linksSummary(source, target, result.links, titles[0]));
 }
 
@@ -200,13 +235,28 @@ function showPharaoh(keys) {
 function toggle({ i, j }) {
   if (find("figure").classList.contains("waiting")) return; // the words are about to change
   const edits = toggled(state.edits, extracted(answer, state.method).links, keyOf(i, j));
-  update({ edits });
+  remember(stepper.current, "edits");
+  state = { ...state, edits, words: { source: answer.source, target: answer.target } };
+  stepper.keep(state);
+  requestDraw();
   say(`${edits.at(-1).on ? "Added" : "Removed"} ${answer.source.words[i]} – ${answer.target.words[j]}.`);
 }
 
 function undo() {
-  update({ edits: undone(state.edits) });
-  say("Undone.");
+  restore(stepBack(stepper.current), "Undone.");
+}
+
+function redo() {
+  restore(stepForward(stepper.current), "Done again.");
+}
+
+function restore(fields, said) {
+  if (!fields) return;
+  state = { ...state, ...fields };
+  stepper.keep(state);
+  showTexts(state);
+  ask();
+  say(said);
 }
 
 // Said at once; what the drawing holds is said when the reader has come to rest.
@@ -233,12 +283,16 @@ function showAddress() {
 
 function bindResult() {
   find("undo").addEventListener("click", undo);
+  find("redo").addEventListener("click", redo);
   find("discard").addEventListener("click", () => update({ edits: [] }));
   document.addEventListener("keydown", (event) => {
     const typing = event.target.matches("textarea, input[type=text], input[type=number]");
-    if (!(event.ctrlKey || event.metaKey) || event.key !== "z" || typing || !state.edits.length) return;
+    if (!(event.ctrlKey || event.metaKey) || typing) return;
+    const key = event.key.toLowerCase();
+    const act = key === "y" || (key === "z" && event.shiftKey) ? redo : key === "z" ? undo : null;
+    if (!act) return;
     event.preventDefault();
-    undo();
+    act();
   });
   for (const button of document.querySelectorAll("[data-export]")) {
     button.addEventListener("click", () => exportPair(button.dataset.export));
@@ -261,7 +315,7 @@ async function copyLink() {
 async function exportPair(kind) {
   if (kind === "pharaoh") return download(`${pharaoh(result.links)}\n`, "alignment.txt", "text/plain");
   if (kind === "json") {
-    const fields = record(answer, result.links, signature(answer.signature, state), state.edits.length > 0);
+    const fields = record(answer, result.links, signature(answer.signature, state), state);
     return download(`${JSON.stringify(fields)}\n`, "alignment.json", "application/json");
   }
   const svg =
@@ -271,14 +325,8 @@ async function exportPair(kind) {
 }
 
 function exportSettings() {
-  const { model, level, spaced } = state;
-  return {
-    model,
-    level,
-    curve: modelNamed(model).curve,
-    options: state,
-    wordsOf: (side) => askedFor(side, spaced),
-  };
+  const { model, level } = state;
+  return { model, level, curve: modelNamed(model).curve, options: state };
 }
 
 start();

@@ -2,13 +2,15 @@
 // With gold links, cells can show these instead: dark green sure, light green possible, as in the paper.
 // Labels are real text in sticky margins, so that a large matrix can be scrolled; cells are one canvas.
 
+import { direction, wordDirection } from "./direction.js";
 import { keyOf } from "./links.js";
 
 const SMALLEST = 15;
 const LARGEST = 38;
+const LABELS = 130; // pixels for the words beside the cells and above them
 
 export class SimilarityMap {
-  // tell: { hover({ i, j } | null), toggle({ i, j }), announce({ i, j }) } with word numbers.
+  // tell: { hover({ i, j } | null), toggle({ i, j }), announce({ i, j }), leave() } with word numbers.
   constructor(root, tell) {
     this.root = root;
     this.tell = tell;
@@ -27,13 +29,19 @@ export class SimilarityMap {
     this.data = data;
     if (!this.root.offsetParent) return;
     const { similarity, rowText, columnText } = data;
-    const room = this.root.clientWidth - 130;
-    this.size = Math.max(SMALLEST, Math.min(LARGEST, Math.floor(room / Math.max(similarity.width, 1))));
+    const across = (this.root.clientWidth - LABELS) / Math.max(similarity.width, 1);
+    const down = (0.8 * window.innerHeight - LABELS) / Math.max(similarity.height, 1);
+    this.size = Math.max(SMALLEST, Math.min(LARGEST, Math.floor(Math.min(across, down))));
     this.grid.style.fontSize = `${Math.min(17, Math.max(11, this.size * 0.6))}px`;
     this.rowLabels = this.#labels(this.rowMargin, rowText, "height");
     this.columnLabels = this.#labels(this.columnMargin, columnText, "width");
     this.#paint();
     this.highlight(null);
+    const { scroll } = this;
+    const cut = scroll.scrollHeight > scroll.clientHeight + 1 || scroll.scrollWidth > scroll.clientWidth + 1;
+    this.note.hidden = !cut;
+    const size = `${similarity.height} rows and ${similarity.width} columns`;
+    this.note.textContent = `The map has ${size}: scroll in it to see all of them.`;
   }
 
   // lit: { source: Set, target: Set } of words, or null; `pair` the one cell that is meant, if any.
@@ -68,8 +76,9 @@ export class SimilarityMap {
       parent.append(element);
       return element;
     };
-    const scroll = make("map-scroll", this.root);
-    this.grid = make("map-grid", scroll);
+    this.scroll = make("map-scroll", this.root);
+    this.note = make("map-note", this.root, "p");
+    this.grid = make("map-grid", this.scroll);
     make("map-corner", this.grid);
     this.columnMargin = make("map-columns", this.grid);
     this.rowMargin = make("map-rows", this.grid);
@@ -100,12 +109,14 @@ export class SimilarityMap {
   }
 
   #labels(margin, texts, along) {
+    const sentence = direction(texts.join(" "));
     const labels = texts.map((text) => {
       const label = document.createElement("div");
       label.className = "map-label";
       label.style[along] = `${this.size}px`;
       const inner = document.createElement("bdi");
       inner.textContent = text;
+      inner.dir = wordDirection(text, sentence);
       label.title = text;
       label.append(inner);
       return label;
@@ -175,6 +186,7 @@ export class SimilarityMap {
   }
 
   #pressed(event) {
+    if (event.key === "Escape") this.tell.leave();
     const steps = { ArrowUp: [-1, 0], ArrowDown: [1, 0], ArrowLeft: [0, -1], ArrowRight: [0, 1] };
     if (event.key === "Enter" || event.key === " ") {
       event.preventDefault();

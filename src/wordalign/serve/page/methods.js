@@ -1,8 +1,7 @@
-// Extraction methods by name, with their parameters: `itermax`, `itermax:n_max=3,alpha=0.95`.
+// Extraction methods by name, with their parameters: `itermax`, `itermax:n_max=3,alpha=0.95`. What a parameter is
+// by default, the service says for each of its models.
 
-import { argmax, forward, reverse } from "./argmax.js";
-import { calibrated } from "./calibrated.js";
-import { itermax } from "./itermax.js";
+import { argmax, calibrated, forward, itermax, reverse } from "./extract.js";
 import { match } from "./match.js";
 
 const share = { min: 0, max: 1, step: 0.01 };
@@ -11,18 +10,17 @@ export const METHODS = {
   calibrated: {
     run: calibrated,
     says: "links that are probably right",
-    needsCurve: true,
     parameters: {
-      always: { ...share, initial: 0.5, label: "Link above" },
-      mutual: { ...share, initial: 0.1, label: "Link mutual best above" },
+      always: { ...share, label: "Link above" },
+      mutual: { ...share, label: "Link mutual best above" },
     },
   },
   itermax: {
     run: itermax,
     says: "argmax in rounds: balanced",
     parameters: {
-      n_max: { min: 1, max: 5, step: 1, initial: 2, label: "Rounds", whole: true },
-      alpha: { ...share, initial: 0.9, label: "Weight of linked words" },
+      n_max: { min: 1, max: 5, step: 1, label: "Rounds", whole: true },
+      alpha: { ...share, label: "Weight of linked words" },
     },
   },
   argmax: { run: argmax, says: "mutual best: most precise", parameters: {} },
@@ -31,12 +29,13 @@ export const METHODS = {
   reverse: { run: reverse, says: "each translation’s best word", parameters: {} },
 };
 
-// "itermax:n_max=3" -> { name: "itermax", parameters: { n_max: 3, alpha: 0.9 } }; null if there is no such method.
-export function parseMethod(spec) {
+// "itermax:n_max=3", { n_max: 2, alpha: 0.9 } -> { name: "itermax", parameters: { n_max: 3, alpha: 0.9 } }; null
+// if there is no such method, or if it has no such parameter.
+export function parseMethod(spec, defaults = {}) {
   const [name, rest = ""] = String(spec).split(":");
   if (!Object.hasOwn(METHODS, name)) return null;
   const known = METHODS[name].parameters;
-  const parameters = Object.fromEntries(Object.entries(known).map(([key, { initial }]) => [key, initial]));
+  const parameters = { ...defaults };
   for (const setting of rest.split(",").filter(Boolean)) {
     const [key, value] = setting.split("=");
     if (!Object.hasOwn(known, key) || value === undefined || !Number.isFinite(Number(value))) return null;
@@ -49,7 +48,7 @@ export function parseMethod(spec) {
 // The way back, written as the library writes it: floats keep their ".0".
 export function methodSpec({ name, parameters }) {
   const settings = Object.entries(parameters).map(([key, value]) => {
-    const whole = METHODS[name].parameters[key].whole;
+    const whole = METHODS[name].parameters[key]?.whole;
     return `${key}=${Number.isInteger(value) && !whole ? value.toFixed(1) : value}`;
   });
   return settings.length ? `${name}:${settings.join(",")}` : name;

@@ -4,17 +4,34 @@ import { setToken } from "./service.js";
 
 const box = () => document.getElementById("notice");
 
-// again: what to do when the reader has given a token or wants to try once more.
+// again: what to do when the reader has given a token or wants to try once more; a request that is wrong is not
+// worth trying again.
 export function showNotice(error, again = null) {
-  const parts = [Object.assign(document.createElement("span"), { textContent: error.message })];
-  if (error.status === 401 && again) parts.push(...tokenField(again));
-  else if (again) parts.push(button("Try again", again));
-  box().replaceChildren(...parts);
-  box().hidden = false;
+  const mistaken = error.status >= 400 && error.status < 500 && error.status !== 429;
+  if (error.status === 401 && again) show(error.message, ...tokenField(again));
+  else if (again && !mistaken) show(error.message, button("Try again", again));
+  else show(error.message);
+}
+
+// Something that the reader can take back.
+export function showUndoable(message, undo) {
+  show(message, button("Undo", undo));
 }
 
 export function hideNotice() {
   box().hidden = true;
+}
+
+// What the service says about a pair it has aligned.
+export function showWarnings(warnings) {
+  const place = document.getElementById("warnings");
+  place.textContent = warnings.join(" ");
+  place.hidden = !warnings.length;
+}
+
+function show(message, ...more) {
+  box().replaceChildren(Object.assign(document.createElement("span"), { textContent: message }), ...more);
+  box().hidden = false;
 }
 
 function tokenField(again) {

@@ -1,9 +1,15 @@
 // Files of pairs: `source ||| target`, TSV, JSONL, or two files line by line; and links beside them.
 //
 // One pair for each line, an empty one for an empty line, so that what is exported stays parallel to it.
-// A third column (TSV), a field `gold` or `links` (JSONL) or a third file holds gold links.
+// A third column (TSV), a field `gold` or `links` (JSONL) or a third file holds gold links. Records that this page
+// wrote have a field `edits`, and come back as they were.
 
-// files: [{ name, text }] -> [{ source, target, gold }]; a side is a text or a list of words. Throws a sentence.
+import { editsFromText } from "./edits.js";
+import { parseGold } from "./gold.js";
+import { askedFor, newPair } from "./pair.js";
+
+// files: [{ name, text }] -> [{ source, target, gold, … }], see pair.js; a side is a text or a list of words.
+// Throws a sentence.
 export function readPairs(files) {
   const inputs = files.map(({ name, text }) => ({ name, lines: linesOf(text) }));
   if (inputs.length > 3)
@@ -90,11 +96,46 @@ function splitJson(line) {
     const words = Array.isArray(side) && side.every((word) => typeof word === "string");
     if (typeof side !== "string" && !words) throw new Error(wanted);
   }
+  const gold = typeof record.gold === "string" ? onlyLinks(record.gold) : "";
+  if (typeof record.edits === "string") return { ...own(record), gold };
   const links = Array.isArray(record.links) ? record.links.map(([i, j]) => `${i}-${j}`).join(" ") : "";
-  return { source, target, gold: onlyLinks(typeof record.gold === "string" ? record.gold : links) };
+  return { source, target, gold: gold || onlyLinks(links) };
+}
+
+// A record of this page: its words stay as they are, and its links by hand are links by hand again.
+function own(record) {
+  const words = {};
+  const texts = {};
+  for (const side of ["source", "target"]) {
+    const [text, offsets] = [record[`${side}_text`] ?? null, record[`${side}_offsets`] ?? null];
+    words[side] = { words: record[side], text, offsets };
+    texts[side] = text ?? record[side];
+  }
+  return { ...texts, words, edits: editsFromText(record.edits) };
 }
 
 // Columns beyond the second may hold anything; only links are of use here.
 function onlyLinks(text) {
   return /^\s*(\d+[-p]\d+\S*\s*)*$/.test(text) ? text.trim() : "";
+}
+
+// Gold links belong to words. Where they come with texts, those are presumed to be words between spaces.
+export function presumeSpaces(pairs) {
+  const texts = new Set(pairs.filter(({ source, words }) => typeof source === "string" && !words));
+  if (![...texts].some(({ gold }) => gold)) return pairs;
+  return pairs.map((pair) => (texts.has(pair) ? { ...pair, spaced: true } : pair));
+}
+
+// The numbers, from 1, of the pairs whose gold links name words that there are not.
+export function misfits(pairs) {
+  return pairs.flatMap((pair, k) => {
+    const sides = askedFor(newPair(pair));
+    if (!pair.gold || sides.some((side) => !Array.isArray(side))) return [];
+    try {
+      parseGold(pair.gold, ...sides.map((side) => side.length));
+      return [];
+    } catch {
+      return [k + 1];
+    }
+  });
 }

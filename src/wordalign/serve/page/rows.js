@@ -3,11 +3,13 @@
 
 import { bands, crossing } from "./bands.js";
 import { curve, strength, svgElement } from "./curves.js";
+import { wordDirection } from "./direction.js";
 import { endsOf } from "./links.js";
 
 const NARROW = 480; // pixels
 const SMALLEST = 0.72; // of the usual size of words
 const MANY = 0.12; // of the links
+const GAPS = { widest: 104, least: 44 }; // pixels between two columns
 
 export class Rows {
   // tell: { hover(focus | null), choose({ side, index }), cancel() }; a focus is { side, index } or { i, j }.
@@ -88,6 +90,10 @@ export class Rows {
     }
   }
 
+  focus() {
+    this.words.source[0]?.focus();
+  }
+
   // Where everything stands, for pictures: { fontSize, sideways, words: [{ text, side, index, direction, box }] }.
   geometry() {
     const words = ["source", "target"].flatMap((side) =>
@@ -107,7 +113,7 @@ export class Rows {
     const word = document.createElement(this.editable ? "button" : "span");
     word.className = "word";
     word.textContent = text;
-    word.dir = "auto";
+    word.dir = wordDirection(text, this.sentences[side].direction);
     word.dataset.side = side;
     word.dataset.index = index;
     if (this.editable) {
@@ -123,15 +129,19 @@ export class Rows {
   #refit() {
     if (!this.sentences || !this.root.offsetParent) return;
     const page = this.root.clientWidth - 2 * parseFloat(getComputedStyle(this.root).paddingInlineStart);
-    const { sizes, gap } = this.#measured();
+    const { sizes: natural, gap } = this.#measured();
+    const fit = (side) => natural[side].map((size) => Math.min(size, page)); // a longer word is broken
+    const sizes = { source: fit("source"), target: fit("target") };
     const needed = Math.max(
       ...[sizes.source, sizes.target].map((side) => side.reduce((sum, size) => sum + size + gap, 0)),
     );
     const scale = Math.min(1, (page - 2) / needed);
     const oneLine = scale >= SMALLEST;
-    const pieces = bands(sizes.source, sizes.target, this.anchors, oneLine ? needed : page, gap);
+    const texts = [this.sentences.source.words, this.sentences.target.words];
+    const pieces = bands(sizes.source, sizes.target, this.anchors, oneLine ? needed : page, gap, texts);
     this.sideways = pieces.length > 1 && (page < NARROW || crossing(pieces, this.anchors) > MANY);
     this.root.style.setProperty("--scale", oneLine ? scale : 1);
+    this.#fitColumns(sizes, page);
     const layout = this.sideways ? "columns" : JSON.stringify(pieces);
     if (layout !== this.layout) {
       const focused = document.activeElement;
@@ -147,6 +157,19 @@ export class Rows {
       if (this.root.contains(focused)) focused.focus({ preventScroll: true });
     }
     this.#drawLinks();
+  }
+
+  // Two columns share the page: a gap for the links, and half of the rest for each side, or more where the other
+  // needs less.
+  #fitColumns(sizes, page) {
+    const widest = { source: Math.max(...sizes.source), target: Math.max(...sizes.target) };
+    const free = page - widest.source - widest.target;
+    const gap = Math.min(Math.max(free, GAPS.least), GAPS.widest);
+    const half = (page - gap) / 2;
+    const share = (other) => Math.floor(Math.max(half, page - gap - other));
+    this.root.style.setProperty("--columns-gap", `${Math.floor(gap)}px`);
+    this.root.style.setProperty("--source-width", `${share(widest.target)}px`);
+    this.root.style.setProperty("--target-width", `${share(widest.source)}px`);
   }
 
   #measured() {

@@ -12,22 +12,17 @@ export class ServiceError extends Error {
   }
 }
 
-// -> [{ name, level, method (a spec), methods (names it can use), curve | null, isDefault }]
+// -> [{ name, level, method (a spec), methods: { name: parameters }, curve | null, isDefault }]
 export async function fetchModels() {
   const { models } = await request("/v1/models");
-  return models.map((model) => ({
-    name: model.name,
-    level: model.level,
-    method: model.method,
-    methods: Object.keys(model.methods),
-    curve: model.calibration,
-    isDefault: model.default,
-  }));
+  return models.map(({ name, level, method, methods, calibration: curve, default: isDefault }) => {
+    return { name, level, method, methods, curve, isDefault };
+  });
 }
 
 const kept = new Map();
 
-// The answer for one pair: { source, target, matrix, signature }.
+// The answer for one pair: { source, target, matrix, signature, warnings }.
 export async function alignPair(source, target, model, level, signal) {
   const key = JSON.stringify([source, target, model, level]);
   if (!kept.has(key)) {
@@ -39,10 +34,12 @@ export async function alignPair(source, target, model, level, signal) {
 }
 
 export async function alignPairs(pairs, model, level, signal) {
-  const body = JSON.stringify({ pairs, model, level, methods: null, scores: false, matrix: true });
+  // What is wrong with a single pair is told without a number.
+  const given = pairs.length === 1 ? pairs[0] : { pairs };
+  const body = JSON.stringify({ ...given, model, level, scores: false, matrix: true });
   const answer = await request("/v1/align", { method: "POST", body, signal });
   const [signature] = Object.values(answer.signature);
-  return answer.results.map(({ source, target, matrix }) => ({ source, target, matrix, signature }));
+  return answer.results.map((result) => ({ ...result, signature }));
 }
 
 export function setToken(token) {

@@ -1,19 +1,20 @@
-// A file of pairs: opening it, stepping through it with buttons or arrow keys, exporting all of it.
+// The pairs at hand: opening a file of them, stepping through it with buttons or keys, exporting all of it.
 
 import { Corpus } from "./corpus.js";
 import { download } from "./export.js";
 import { showNotice } from "./notice.js";
-import { readPairs } from "./pairs.js";
+import { misfits, presumeSpaces, readPairs } from "./pairs.js";
 
 const find = (name) => document.getElementById(name);
-const KEYS = { ArrowRight: 1, PageDown: 1, ArrowLeft: -1, PageUp: -1 };
-const HAS_KEYS = "input, textarea, select, summary, .word, .map-cells"; // where these keys mean something else
+const STEPS = { ArrowRight: 1, PageDown: 1, ArrowLeft: -1, PageUp: -1 };
+const HAS_KEYS = "input, textarea, select, summary"; // where these keys mean something else
+const HAS_ARROWS = ".word, .map-cells"; // where only the arrow keys do
 
 export class Stepper {
-  // page: { load(pair), say(text), settings() } where settings are those of Corpus.exportAll.
+  // page: { show(pair), say(text), settings() } where settings are those of Corpus.exportAll.
   constructor(page) {
     this.page = page;
-    this.corpus = null;
+    this.corpus = new Corpus("", [{}]);
     find("open-file").addEventListener("click", () => find("file").click());
     find("file").addEventListener("change", () => {
       const files = [...find("file").files];
@@ -31,22 +32,29 @@ export class Stepper {
     find("close-file").addEventListener("click", () => this.close());
     find("all-pharaoh").addEventListener("click", () => this.#exportAll("pharaoh"));
     find("all-json").addEventListener("click", () => this.#exportAll("json"));
+    find("all-gold").addEventListener("click", () => this.#exportGold());
     document.addEventListener("keydown", (event) => this.#pressed(event));
-    window.addEventListener("beforeunload", (event) => this.corpus?.unsaved && event.preventDefault());
+    window.addEventListener("beforeunload", (event) => {
+      if (this.corpus.name && this.corpus.unsaved) event.preventDefault();
+    });
+  }
+
+  get current() {
+    return this.corpus.current;
   }
 
   // The pair at hand was changed.
-  keep({ source, target, gold, edits }) {
-    if (!this.corpus) return;
-    this.corpus.keep({ source, target, gold, edits });
+  keep(state) {
+    this.corpus.keep(state);
     this.#show();
   }
 
-  // False if the reader would rather keep it.
+  // The file is left, and the pair at hand stays on the page; false if the reader would rather keep the file.
   close() {
-    const lost = "The edits of this file have not been exported with ‘All pairs’. Close it all the same?";
-    if (this.corpus?.unsaved && !window.confirm(lost)) return false;
-    this.corpus = null;
+    const { corpus } = this;
+    const lost = "What you changed in this file has not been exported with ‘All pairs’. Close it all the same?";
+    if (corpus.name && corpus.unsaved && !window.confirm(lost)) return false;
+    if (corpus.name) this.corpus = new Corpus("", [corpus.current]);
     this.#show();
     return true;
   }
@@ -57,40 +65,47 @@ export class Stepper {
       const texts = await Promise.all(
         files.map(async (file) => ({ name: file.name, text: await utf8(file) })),
       );
-      const pairs = readPairs(texts);
+      const pairs = presumeSpaces(readPairs(texts));
       if (!pairs.length) throw new Error(`${files[0].name} is empty.`);
       if (!this.close()) return;
       this.corpus = new Corpus(files.map(({ name }) => name).join(", "), pairs);
       this.#goTo(0);
       find("figure").focus({ preventScroll: true });
+      find("file-warning").textContent = misfitText(misfits(pairs));
     } catch (error) {
       showNotice(error);
     }
   }
 
   #goTo(index) {
+    const inWords = document.activeElement.matches(".word");
     this.corpus.goTo(Number.isInteger(index) ? index : this.corpus.index);
-    this.page.load(this.corpus.current);
     this.#show();
+    this.page.show(this.corpus.current, inWords);
+    // A button that has just been disabled would take the focus with it.
+    const focused = document.activeElement;
+    if (focused === document.body || focused.disabled) find("figure").focus({ preventScroll: true });
   }
 
   #pressed(event) {
-    if (!this.corpus || event.ctrlKey || event.metaKey || event.altKey || event.shiftKey) return;
-    const by = KEYS[event.key];
+    if (!this.corpus.name || event.ctrlKey || event.metaKey || event.altKey || event.shiftKey) return;
+    const by = STEPS[event.key];
     if (!by || event.target.matches(HAS_KEYS)) return;
+    if (event.key.startsWith("Arrow") && event.target.matches(HAS_ARROWS)) return;
     event.preventDefault();
     this.#goTo(this.corpus.index + by);
   }
 
   #show() {
     const { corpus } = this;
-    find("stepper").hidden = !corpus;
-    if (!corpus) return;
+    find("stepper").hidden = !corpus.name;
+    if (!corpus.name) return;
     find("step").value = corpus.index + 1;
     find("step").max = corpus.pairs.length;
     find("step-count").textContent = corpus.pairs.length.toLocaleString("en");
     find("previous").disabled = corpus.index === 0;
     find("next").disabled = corpus.index === corpus.pairs.length - 1;
+    find("all-gold").hidden = corpus.pairs.every(({ gold }) => !gold.trim());
     const edited = corpus.pairs.filter(({ edits }) => edits.length).length;
     find("file-name").textContent = edited ? `${corpus.name} · ${edited} edited` : corpus.name;
   }
@@ -102,18 +117,13 @@ export class Stepper {
     try {
       const progress = (done, all) => page.say(`${done} of ${all} pairs.`);
       const { lines, failed } = await corpus.exportAll(kind, page.settings(), progress);
-      const name = corpus.name.split(", ")[0].replace(/\.[^.]*$/, "");
-      const content = lines.map((line) => `${line}\n`).join("");
-      if (kind === "pharaoh") download(content, `${name}.links.txt`, "text/plain");
-      else download(content, `${name}.links.jsonl`, "application/json");
-      page.say(`${lines.length} pairs exported.`);
+      this.#download(lines, kind === "pharaoh" ? "links.txt" : "links.jsonl", corpus);
       if (failed.length) {
-        const numbers = failed
-          .map(({ number }) => number)
-          .slice(0, 5)
-          .join(", ");
-        showNotice(
-          new Error(`Without links, since the service refused them: pair ${numbers}. ${failed[0].message}`),
+        const numbers = failed.slice(0, 5).map(({ number }) => number);
+        const others = failed.length > 5 ? ` and ${failed.length - 5} others` : "";
+        const pairs = failed.length === 1 ? "pair" : "pairs";
+        throw new Error(
+          `The file has empty lines for ${pairs} ${numbers.join(", ")}${others}: ${failed[0].message}`,
         );
       }
     } catch (error) {
@@ -122,6 +132,27 @@ export class Stepper {
       for (const button of buttons) button.disabled = false;
     }
   }
+
+  #exportGold() {
+    this.#download(this.corpus.goldLines(), "gold.txt", this.corpus);
+  }
+
+  #download(lines, kind, corpus) {
+    const name = corpus.name.split(", ")[0].replace(/(\.links)?\.[^.]*$/, "");
+    const content = lines.map((line) => `${line}\n`).join("");
+    download(content, `${name}.${kind}`, kind.endsWith("jsonl") ? "application/json" : "text/plain");
+    this.page.say(`${lines.length} pairs exported.`);
+  }
+}
+
+function misfitText(numbers) {
+  if (!numbers.length) return "";
+  const some = numbers.slice(0, 5).join(", ");
+  const others = numbers.length > 5 ? ` and ${numbers.length - 5} others` : "";
+  return (
+    `The gold links of pair ${some}${others} name words that are not there. The file’s words were taken as ` +
+    "separated by spaces; check that the gold links were made for these words."
+  );
 }
 
 async function utf8(file) {

@@ -1,7 +1,7 @@
 // The two text fields and the examples. Enter, or a pause in typing, is the end of a sentence.
 
 import { EXAMPLES } from "./examples.js";
-import { shownText } from "./state.js";
+import { shownText, splitAtSpaces } from "./pair.js";
 
 const PAUSE = 350; // milliseconds without a key
 const SIDES = ["source", "target"];
@@ -42,8 +42,8 @@ export function showTexts(state) {
 
 function changedTexts(state) {
   const changed = SIDES.filter((side) => find(side).value !== shownText(state[side]));
-  const texts = Object.fromEntries(changed.map((side) => [side, find(side).value]));
-  // Of a list of words that is typed over, both sides become words between spaces.
-  if (!changed.some((side) => Array.isArray(state[side]))) return texts;
-  return { source: find("source").value, target: find("target").value, spaced: true };
+  // A list of words that is typed over stays one: its words are those between spaces.
+  const typed = (side) =>
+    Array.isArray(state[side]) ? splitAtSpaces(find(side).value) : find(side).value;
+  return Object.fromEntries(changed.map((side) => [side, typed(side)]));
 }
