@@ -6,7 +6,7 @@ BIN := $(VENV)/bin
 PIP := $(BIN)/pip install --quiet --disable-pip-version-check --constraint constraints.txt
 SOURCES := $(shell find src -type f -not -path '*/__pycache__/*') pyproject.toml constraints.txt README.md
 
-.PHONY: example picture serve test lint browser python clean
+.PHONY: example picture serve wheel docs test lint browser python clean
 
 example: $(VENV)/wheel
 	$(BIN)/wordalign align examples/eng.txt examples/deu.txt --raw --format tsv
@@ -20,6 +20,16 @@ picture: $(VENV)/wheel
 serve: $(VENV)/wheel
 	$(PIP) "$$(ls build/wheel/*.whl)[serve]"
 	$(BIN)/wordalign serve --open
+
+# One file that `pip install` takes on other machines.
+wheel: $(VENV)/wheel
+	@ls build/wheel/*.whl
+
+# The documentation as a site, with a reference made from the docstrings.
+docs: $(VENV)/wheel
+	$(PIP) "$$(ls build/wheel/*.whl)[docs]"
+	$(BIN)/mkdocs build --strict --quiet
+	@echo "The site: build/site/index.html"
 
 test: lint browser
 	$(BIN)/python -m pytest

@@ -26,6 +26,7 @@ from typing import NamedTuple
 
 import pytest
 
+import wordalign
 from wordalign.cli import build_parser
 from wordalign.text import split_words
 
@@ -160,6 +161,19 @@ def test_links_and_images_lead_somewhere(document):
     for target in targets:
         if "://" not in target:
             assert (document.parent / target).exists(), f"{document.name}: {target}"
+
+
+def test_the_site_is_built(tmp_path):
+    """A link that leads nowhere, or a name that the reference does not find, is an error."""
+    command = [sys.executable, "-m", "mkdocs", "build", "--strict", "--site-dir", str(tmp_path / "site")]
+    done = subprocess.run(command, cwd=ROOT, capture_output=True, text=True)
+    assert done.returncode == 0, done.stderr
+    first = (tmp_path / "site/index.html").read_text("utf-8")
+    assert "Which word of a sentence corresponds" in first
+    assert 'src="http' not in first  # the site loads nothing from elsewhere
+    reference = (tmp_path / "site/reference/index.html").read_text("utf-8")
+    for name in wordalign.__all__:
+        assert f">{name}<" in reference or name == "__version__", name
 
 
 def test_the_tables_are_those_of_the_results():

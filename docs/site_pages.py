@@ -1,7 +1,7 @@
-"""What `mkdocs.yml` needs beyond MkDocs: pages from outside docs/, with links that fit both the repository and the site.
+"""Pages of the site that come from outside docs/, and links that fit both the repository and the site.
 
-In the repository a link leads from file to file. On the site the README is the first page and some other files
-are pages as well; links to them are rewritten, and links to files that are no page become plain text.
+In the repository a link leads from file to file. On the site the README is the first page, and some other
+files are pages as well. Links to them are rewritten, and links to files that are no page become plain text.
 """
 
 from __future__ import annotations
