@@ -72,3 +72,10 @@ def test_a_long_sentence_is_not_cut_off(tiny_model, sentence_pairs):
 def test_an_unknown_letter_is_named(tiny_model):
     with pytest.raises(UsageError, match=r"'x'.*a, m, i, f, r"):
         SentenceAligner(str(tiny_model("bert")), matching_methods="ax")
+
+
+def test_a_bundled_model_needs_no_layer():
+    aligner = SentenceAligner(model="base", token_type="word", matching_methods="a")
+    assert aligner.get_word_aligns("the old house", "das alte Haus") == {"inter": [(0, 0), (1, 1), (2, 2)]}
+    with pytest.raises(UsageError, match="leave out layer"):
+        SentenceAligner(model="base", layer=3)

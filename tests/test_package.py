@@ -23,8 +23,11 @@ def loaded_by(statement: str) -> set[str]:
 
 def test_public_names():
     assert sorted(wordalign.__all__) == [
-        "Aligner", "Alignment", "Pair", "Sentence", "WordalignError", "__version__",
+        "AlignConfig", "Aligner", "Alignment", "DeviceMemoryError", "DownloadError", "GoldAlignment",
+        "InputError", "MissingExtraError", "ModelError", "OutputError", "Pair", "Sentence",
+        "StatisticalAligner", "UnknownNameError", "UsageError", "WordalignError", "__version__", "evaluate",
     ]  # fmt: skip
+    assert issubclass(wordalign.DownloadError, wordalign.WordalignError)
     for name in wordalign.__all__:
         assert getattr(wordalign, name)
     with pytest.raises(AttributeError, match="no attribute 'Alinger'"):

@@ -10,28 +10,63 @@ except PackageNotFoundError:  # a source tree that was never installed
     __version__ = "0+unknown"
 
 if TYPE_CHECKING:
+    from wordalign import evaluate
     from wordalign.aligners.neural import Aligner
-    from wordalign.errors import WordalignError
-    from wordalign.types import Alignment, Pair, Sentence
+    from wordalign.aligners.statistical import StatisticalAligner
+    from wordalign.config import AlignConfig
+    from wordalign.errors import (
+        DeviceMemoryError,
+        DownloadError,
+        InputError,
+        MissingExtraError,
+        ModelError,
+        OutputError,
+        UnknownNameError,
+        UsageError,
+        WordalignError,
+    )
+    from wordalign.types import Alignment, GoldAlignment, Pair, Sentence
 
-__all__ = ["Aligner", "Alignment", "Pair", "Sentence", "WordalignError", "__version__"]
+__all__ = [
+    "AlignConfig",
+    "Aligner",
+    "Alignment",
+    "DeviceMemoryError",
+    "DownloadError",
+    "GoldAlignment",
+    "InputError",
+    "MissingExtraError",
+    "ModelError",
+    "OutputError",
+    "Pair",
+    "Sentence",
+    "StatisticalAligner",
+    "UnknownNameError",
+    "UsageError",
+    "WordalignError",
+    "__version__",
+    "evaluate",
+]
 
 _HOMES = {
-    "Aligner": "wordalign.aligners.neural",
-    "Alignment": "wordalign.types",
-    "Pair": "wordalign.types",
-    "Sentence": "wordalign.types",
-    "WordalignError": "wordalign.errors",
+    "wordalign.aligners.neural": ["Aligner"],
+    "wordalign.aligners.statistical": ["StatisticalAligner"],
+    "wordalign.config": ["AlignConfig"],
+    "wordalign.errors": [name for name in __all__ if name.endswith("Error")],
+    "wordalign.types": ["Alignment", "GoldAlignment", "Pair", "Sentence"],
 }
 
 
 def __getattr__(name: str) -> Any:
     """Load a public name when it is first used: `import wordalign` itself costs next to nothing."""
-    if name not in _HOMES:
-        raise AttributeError(f"module 'wordalign' has no attribute {name!r}")
     import importlib
 
-    return getattr(importlib.import_module(_HOMES[name]), name)
+    if name == "evaluate":  # a package of its own, whose main function has the same name
+        return importlib.import_module("wordalign.evaluate")
+    for home, names in _HOMES.items():
+        if name in names:
+            return getattr(importlib.import_module(home), name)
+    raise AttributeError(f"module 'wordalign' has no attribute {name!r}")
 
 
 def __dir__() -> list[str]:

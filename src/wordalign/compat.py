@@ -18,13 +18,14 @@ from collections.abc import Callable
 
 import numpy as np
 
-from wordalign.encoders import load_encoder
+from wordalign.encoders import load_encoder, resolve
 from wordalign.errors import UnknownNameError, UsageError
 from wordalign.links import argmax, forward, match, reverse
 from wordalign.links.similarity import cosine_similarity, unit_rows, word_means
 from wordalign.types import Bools, Encoding, Floats
 
 _KEYS = {"a": "inter", "m": "mwmf", "i": "itermax", "f": "fwd", "r": "rev"}
+DEFAULT_LAYER = 8
 _MODELS = {"bert": "bert-base-multilingual-cased", "xlmr": "xlm-roberta-base"}
 
 
@@ -36,7 +37,7 @@ class SentenceAligner:
         distortion: float = 0.0,
         matching_methods: str = "mai",
         device: str = "cpu",
-        layer: int = 8,
+        layer: int = DEFAULT_LAYER,
     ) -> None:
         if token_type not in ("bpe", "word"):
             raise UnknownNameError("token type", token_type, ("bpe", "word"))
@@ -48,7 +49,9 @@ class SentenceAligner:
         self.distortion = distortion
         self.matching_methods = [_KEYS[letter] for letter in matching_methods]
         self.device = device
-        self._encoder = load_encoder(self.model, layer=layer, device=device)
+        # SimAlign's models all have layers; for one of ours that has none, its default is no wish.
+        has_layers = layer != DEFAULT_LAYER or resolve(self.model).kind == "huggingface"
+        self._encoder = load_encoder(self.model, layer=layer if has_layers else None, device=device)
 
     def get_word_aligns(
         self, src_sent: str | list[str], trg_sent: str | list[str]

@@ -176,7 +176,7 @@ def damage_facts(folder: Path) -> None:
 )
 def test_a_damaged_model_is_refused(folder, damage, message):
     damage(folder)
-    with pytest.raises(ModelError, match=f"{message}.*install wordalign again"):
+    with pytest.raises(ModelError, match=f"{message}.*export or copy the model again"):
         OnnxEncoder(folder)
 
 
@@ -188,9 +188,11 @@ def test_a_model_of_another_format_is_refused(folder):
         OnnxEncoder(folder)
 
 
-@pytest.mark.parametrize("options", [{"layer": 3}, {"device": "cuda"}, {"dtype": "bfloat16"}])
+@pytest.mark.parametrize(
+    "options", [{"layer": 3}, {"device": "cuda"}, {"dtype": "bfloat16"}, {"revision": "main"}]
+)
 def test_options_of_other_models_are_refused(options):
-    with pytest.raises(UsageError, match="are for Hugging Face models"):
+    with pytest.raises(UsageError, match=f"leave out {next(iter(options))}"):
         Aligner("base", **options)
 
 

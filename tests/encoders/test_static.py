@@ -117,6 +117,21 @@ def test_the_wrong_order_of_languages_is_noticed(folder, caplog):
     assert "in the order in which they were mapped" in caplog.text
 
 
+@pytest.mark.parametrize(
+    ("known", "unknown", "said"),
+    [(5, 15, True), (7, 14, False), (5, 14, False), (2, 8, False)],  # below 0.3 of 20 words or more
+)
+def test_few_words_with_a_vector_are_told_once(folder, caplog, known, unknown, said):
+    encoder = StaticEncoder.load(folder)
+    words = ["old"] * known + [f"none{number}" for number in range(unknown)]
+    for _ in range(2):
+        encoder.encode([words])
+    told = [record for record in caplog.records if "words have a vector" in record.message]
+    assert len(told) == said
+    if said:
+        assert f"Only {known} of {known + unknown} words have a vector among those of 'eng'" in caplog.text
+
+
 def test_it_is_noticed_also_where_ngrams_give_every_word_a_vector(tmp_path, caplog):
     ngrams = NGrams(np.ones((50, 6), dtype=np.float32), 3, 6)
     aligner = Aligner(str(save(tmp_path / "both", ENGLISH, GERMAN, ngrams)))

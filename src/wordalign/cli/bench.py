@@ -7,7 +7,7 @@ import json
 from dataclasses import asdict, replace
 from typing import TYPE_CHECKING, Any
 
-from wordalign.encoders import BUNDLED_MODELS
+from wordalign.encoders import BUNDLED_MODELS, resolve
 from wordalign.errors import UsageError
 
 if TYPE_CHECKING:
@@ -52,17 +52,17 @@ def run(arguments: argparse.Namespace) -> None:
     bundled = [known.name for known in BUNDLED_MODELS]
     workers = arguments.workers or _numbers(machine.cores)
     for model in arguments.model or bundled:
-        own = model in bundled
+        own = resolve(model).kind != "huggingface"
         faster = ["bfloat16"] if not own and (machine.bfloat16 or machine.gpus) else []
         for dtype in ["float32", *faster]:
             for row in measure(model, dtype, workers, arguments.seconds, None if own else arguments.device):
-                rows.append(replace(row, dtype="int8") if own else row)
+                rows.append(replace(row, dtype="int8") if resolve(model).kind == "onnx" else row)
                 if not arguments.json:
                     print(_line(rows[-1]), flush=True)
     if arguments.json:
         print(json.dumps({"machine": asdict(machine), "rows": [asdict(row) for row in rows]}, indent=2))
     else:
-        print("", *_advice(rows, bundled), sep="\n")
+        print("", *_advice(rows), sep="\n")
 
 
 def _numbers(cores: int) -> list[int]:
@@ -87,12 +87,12 @@ def _line(row: Row) -> str:
     )
 
 
-def _advice(rows: list[Row], bundled: list[str]) -> list[str]:
+def _advice(rows: list[Row]) -> list[str]:
     """The best row of each model, as options of `wordalign align`."""
     lines = []
     for model in dict.fromkeys(row.model for row in rows):
         best = max((row for row in rows if row.model == model), key=lambda row: row.pairs_per_s)
-        dtype = "" if model in bundled else f" --dtype {best.dtype}"
+        dtype = "" if resolve(model).kind != "huggingface" else f" --dtype {best.dtype}"
         lines.append(
             f"Fastest: --model {model}{dtype} --workers {best.workers}: "
             f"a million such pairs in {_duration(1e6 / best.pairs_per_s)}"

@@ -1,6 +1,6 @@
-"""Words -> vectors, behind one small protocol."""
+"""Words -> vectors, behind one base class."""
 
 from wordalign.encoders.base import Encoder
-from wordalign.encoders.names import BUNDLED_MODELS, KNOWN_MODELS, load_encoder
+from wordalign.encoders.resolve import BUNDLED_MODELS, KNOWN_MODELS, load_encoder, resolve
 
-__all__ = ["BUNDLED_MODELS", "KNOWN_MODELS", "Encoder", "load_encoder"]
+__all__ = ["BUNDLED_MODELS", "KNOWN_MODELS", "Encoder", "load_encoder", "resolve"]

@@ -139,6 +139,8 @@ class OnnxEncoder(Encoder):
 
 def _checked_facts(folder: Path) -> dict[str, Any]:
     """What `model.json` says, once the other files are known to be the ones it speaks of."""
+    bundled = folder.parent == Path(__file__).parents[1] / "models"
+    again = "install wordalign again." if bundled else "export or copy the model again."
     try:
         facts: dict[str, Any] = json.loads((folder / "model.json").read_text("utf-8"))
         hashes = dict(facts["sha256"])
@@ -146,14 +148,14 @@ def _checked_facts(folder: Path) -> dict[str, Any]:
             if hashlib.sha256((folder / name).read_bytes()).hexdigest() != expected:
                 raise ModelError(
                     f"The model file {folder / name} is damaged or was changed (its checksum is wrong): "
-                    "install wordalign again."
+                    f"{again}"
                 )
     except OSError as error:
         raise ModelError(
-            f"The model file {error.filename} cannot be read ({error.strerror}): install wordalign again."
+            f"The model file {error.filename} cannot be read ({error.strerror}): {again}"
         ) from error
     except (ValueError, KeyError, TypeError) as error:
-        raise ModelError(f"{folder / 'model.json'} is damaged: install wordalign again.") from error
+        raise ModelError(f"{folder / 'model.json'} is damaged: {again}") from error
     return facts
 
 

@@ -10,7 +10,7 @@ from typing import Any
 
 from wordalign.aligners.neural import Aligner
 from wordalign.config import AlignConfig
-from wordalign.encoders import BUNDLED_MODELS, KNOWN_MODELS, Encoder
+from wordalign.encoders import Encoder, resolve
 from wordalign.encoders.calibration import Calibration
 from wordalign.errors import UnknownNameError, UsageError
 from wordalign.links import METHODS, Method
@@ -79,7 +79,7 @@ class Catalogue:
         return {
             "name": name,
             "default": name == self.names[0],
-            "note": _note(name),
+            "note": resolve(name).note,
             "signature": aligner.encoder.signature,
             "languages": None if languages is None else list(languages),
             "level": aligner.level,
@@ -119,16 +119,10 @@ def _methods_of(aligner: Aligner) -> dict[str, Method]:
 
 
 def _encoder(name: str) -> str | Encoder:
-    bundled = next((model for model in BUNDLED_MODELS if model.name == name), None)
-    if bundled is None:
+    source = resolve(name)
+    if source.kind != "onnx" or source.folder is None:
         return name
     from wordalign.encoders.onnx import OnnxEncoder
 
     # The clients' connections need the cores too.
-    return OnnxEncoder(bundled.folder, spinning=False)
-
-
-def _note(name: str) -> str:
-    bundled = {model.name: model.note for model in BUNDLED_MODELS}
-    known = {key: model.note for model in KNOWN_MODELS for key in (model.short, model.name)}
-    return bundled.get(name) or known.get(name) or "a Hugging Face model"
+    return OnnxEncoder(source.folder, spinning=False)

@@ -11,7 +11,7 @@ from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from wordalign.encoders import BUNDLED_MODELS, KNOWN_MODELS
+from wordalign.encoders import BUNDLED_MODELS, resolve
 from wordalign.encoders.windows import encodable
 from wordalign.errors import MissingExtraError, ModelError
 from wordalign.types import Link
@@ -74,17 +74,16 @@ def _open(file: Path) -> Tokenizer:
 
 
 def _load(name: str) -> Tokenizer:
-    bundled = next((model for model in BUNDLED_MODELS if model.name == name), None)
-    if bundled is not None:
-        return _open(bundled.folder / "tokenizer.json")
-    known = next((model.name for model in KNOWN_MODELS if model.short == name), name)
+    source = resolve(name)
+    if source.kind != "huggingface" and source.tokenizer is not None:
+        return _open(source.tokenizer)
     try:
         import transformers
     except ModuleNotFoundError as error:
         raise MissingExtraError(f"The tokenizer {name!r}", "hf") from error
     try:
         loaded = transformers.AutoTokenizer.from_pretrained(
-            known, trust_remote_code=False, add_prefix_space=True
+            source.name, trust_remote_code=False, add_prefix_space=True
         )
     except Exception as error:  # each version of the libraries has its own classes for what can go wrong
         reason = (str(error).strip().splitlines() or [type(error).__name__])[0]

@@ -14,11 +14,10 @@ from collections.abc import Generator, Iterator, Mapping, Sequence
 from contextlib import ExitStack
 from dataclasses import dataclass, replace
 from functools import partial
-from pathlib import Path
 from typing import Any
 
 from wordalign import __version__
-from wordalign.encoders.names import BUNDLED_MODELS
+from wordalign.encoders import resolve
 from wordalign.errors import OutputError, UnknownNameError, UsageError, WordalignError
 from wordalign.io.records import Parser
 from wordalign.run.job import Job
@@ -242,10 +241,8 @@ def _rows(dataset: Any) -> Iterator[Mapping[str, Any]]:
 
 def _gpus(job: Job, resources: Mapping[str, float]) -> int:
     """One for each worker, if there are any and the model can use one."""
-    model = job.config.model
-    bundled = model is None or model in [known.name for known in BUNDLED_MODELS]
-    vectors = model is not None and (Path(model) / "vectors.json").is_file()
-    wanted = not bundled and not vectors and not (job.config.device or "").startswith("cpu")
+    can_use = resolve(job.config.model).kind == "huggingface"
+    wanted = can_use and not (job.config.device or "").startswith("cpu")
     return int(wanted and resources.get("GPU", 0) >= 1)
 
 
