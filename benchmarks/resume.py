@@ -32,7 +32,7 @@ import sys
 from wordalign.cli import main
 from wordalign.io import checkpoint
 from wordalign.run import Worker, chunks
-checkpoint.SECONDS, checkpoint.PART_TEXT = 0.0, 4096
+checkpoint.SECONDS, checkpoint.FRAME_TEXT = 0.0, 4096
 Worker.chunks = lambda self, records: chunks(records, pairs={pairs})
 sys.exit(main(sys.argv[1:]))
 """

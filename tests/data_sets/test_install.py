@@ -168,9 +168,32 @@ def test_other_counts_than_expected_are_refused(addresses, cache):
 def test_what_a_user_put_there_is_never_replaced(addresses, cache, file):
     (cache / "eng-hin").mkdir(parents=True)
     (cache / "eng-hin" / file).write_text("mine\n")
-    with pytest.raises(OutputError, match="move it away first"):
+    with pytest.raises(OutputError, match="move it away"):
         get("eng-hin", urls=addresses("eng-hin"), force=True)
     assert (cache / "eng-hin" / file).read_text() == "mine\n"
+
+
+def test_files_that_a_user_put_beside_a_set_are_never_deleted(addresses, cache):
+    urls = addresses("eng-hin")
+    folder = get("eng-hin", urls=urls).folder
+    (folder / "notes.md").write_text("years of work")
+    with pytest.raises(OutputError, match=r"holds notes\.md, .*move it away"):
+        get("eng-hin", urls=urls, force=True)
+    assert (folder / "notes.md").read_text() == "years of work"
+
+
+def test_hidden_folders_of_others_are_never_deleted(addresses, cache):
+    (cache / ".get-well-soon").mkdir(parents=True)
+    os.utime(cache / ".get-well-soon", (0, 0))
+    get("eng-hin", urls=addresses("eng-hin"))
+    assert entries(cache) == [".get-well-soon", "eng-hin"]
+
+
+def test_a_checksum_is_compared_before_the_archive_is_opened(server, monkeypatch, cache):
+    known = dataclasses.replace(lookup("eng-hin"), sha256=("0" * 64,))
+    monkeypatch.setattr(install, "lookup", lambda name: known)
+    with pytest.raises(DownloadError, match="not the expected file"):
+        get("eng-hin", urls=[server.serve("/set.zip", zipped({"../evil": b"x"}))])
 
 
 def test_a_folder_that_cannot_be_written(addresses, tmp_path):
@@ -181,14 +204,17 @@ def test_a_folder_that_cannot_be_written(addresses, tmp_path):
         get("../eng-hin", data=tmp_path)
 
 
-def started(cache, server, url):
+def started(scratch, url):
     """A `get` in a process of its own, in the middle of its download."""
     process = subprocess.Popen(
-        [*COMMAND, "eng-hin", "--url", url], stdout=subprocess.PIPE, stderr=subprocess.PIPE
+        [*COMMAND, "eng-hin", "--url", url],
+        stdout=subprocess.PIPE,
+        stderr=subprocess.PIPE,
+        env={**os.environ, "TMPDIR": str(scratch)},
     )
     deadline = time.monotonic() + 60
     while time.monotonic() < deadline:
-        if any(path.stat().st_size for path in cache.glob(".get-*/download-0")):
+        if any(path.stat().st_size for path in scratch.glob("*/download-0")):
             return process
         assert process.poll() is None, process.communicate()
         time.sleep(0.02)
@@ -204,29 +230,29 @@ def halfway(server):
     return Answer(content, stop=len(content) // 2, stall=Event())
 
 
-def test_killed_midway(cache, server, halfway, addresses):
-    process = started(cache, server, server.serve("/slow.tar.gz", halfway))
+def test_killed_midway(cache, tmp_path, server, halfway, addresses):
+    process = started(tmp_path, server.serve("/slow.tar.gz", halfway))
     os.kill(process.pid, signal.SIGKILL)
     process.communicate()
     assert process.returncode == -signal.SIGKILL
     assert where("eng-hin") is None
-    assert not [name for name in entries(cache) if not name.startswith(".get-")]
+    assert entries(cache) == []
     assert get("eng-hin", urls=addresses("eng-hin")).counts is not None
     assert entries(cache) == ["eng-hin"]
 
 
-def test_interrupted_midway(cache, server, halfway):
-    process = started(cache, server, server.serve("/slow.tar.gz", halfway))
+def test_interrupted_midway(cache, tmp_path, server, halfway):
+    process = started(tmp_path, server.serve("/slow.tar.gz", halfway))
     process.send_signal(signal.SIGINT)
     _, stderr = process.communicate(timeout=60)
     assert (process.returncode, stderr) == (130, b"wordalign: Interrupted.\n")
     assert entries(cache) == []
+    assert not list(tmp_path.glob("*/download-0"))
 
 
-def test_two_at_once_do_not_disturb_each_other(cache, server, halfway, addresses):
-    process = started(cache, server, server.serve("/slow.tar.gz", halfway))
+def test_two_at_once_do_not_disturb_each_other(cache, tmp_path, server, halfway, addresses):
+    process = started(tmp_path, server.serve("/slow.tar.gz", halfway))
     get("eng-ita.xlwa-dev", urls=addresses("eng-ita.xlwa-dev"))
-    assert len(list(cache.glob(".get-*"))) == 1
     halfway.stall.set()
     _, stderr = process.communicate(timeout=60)
     assert (process.returncode, stderr) == (0, b"")

@@ -13,9 +13,8 @@ from hypothesis import strategies as st
 
 from wordalign.errors import InputError, OutputError, UsageError
 from wordalign.io import checkpoint, read_lines
-from wordalign.io.checkpoint import ResumableOutput
+from wordalign.io.checkpoint import Digests, ResumableOutput
 from wordalign.io.records import LineError, Records
-from wordalign.io.state import Digests
 from wordalign.run.chunks import chunks
 
 SETTINGS = {"wordalign": "1", "--format": "pharaoh"}
@@ -46,7 +45,7 @@ def work(folder: Path, name: str, moment=lambda: None, *, resume=True, errors=Tr
 def often(monkeypatch):
     """A state after every chunk, a part of compressed output after two or three."""
     monkeypatch.setattr(checkpoint, "SECONDS", 0.0)
-    monkeypatch.setattr(checkpoint, "PART_TEXT", 250)
+    monkeypatch.setattr(checkpoint, "FRAME_TEXT", 250)
 
 
 class Moments:
@@ -230,6 +229,31 @@ def test_a_new_run_that_is_killed_at_once_leaves_the_finished_output(tmp_path):
     work(tmp_path, "out")
     (tmp_path / "out.partial").touch()
     assert work(tmp_path, "out", lambda: pytest.fail("nothing is left to do")) == 10
+
+
+@pytest.mark.parametrize("name", ["out.partial", "out.state", "errors.jsonl.partial"])
+@pytest.mark.parametrize("resume", [True, False])
+def test_files_of_others_are_left_alone(tmp_path, name, resume):
+    (tmp_path / "input.txt").write_text(text_of(72))
+    (tmp_path / name).write_text("years of work")
+    before = everything(tmp_path)
+    with pytest.raises(OutputError, match=f"{name} (exists|does not say)"):
+        work(tmp_path, "out", resume=resume)
+    assert everything(tmp_path) == before
+
+
+def test_a_failure_in_the_first_chunk_leaves_what_the_next_run_may_overwrite(tmp_path):
+    (tmp_path / "input.txt").write_text(text_of(72))
+    count = iter(range(3))
+
+    def stop() -> None:
+        if next(count) == 1:
+            raise KeyboardInterrupt
+
+    with pytest.raises(KeyboardInterrupt):
+        work(tmp_path, "out", stop, resume=False)
+    work(tmp_path, "out", resume=False)
+    assert (tmp_path / "out").read_text() == text_of(72).upper()
 
 
 def test_two_runs_do_not_write_the_same_file(tmp_path):

@@ -44,6 +44,14 @@ def test_after_a_failure_the_old_file_and_the_finished_lines_are_there(tmp_path)
     assert "links.txt.partial" in caught.__notes__[0]
 
 
+def test_lines_that_were_kept_before_are_not_overwritten(tmp_path):
+    (tmp_path / "links.txt.partial").write_text("years of work\n")
+    caught = stop_after_a_line(tmp_path / "links.txt")
+    assert (tmp_path / "links.txt.partial").read_text() == "years of work\n"
+    assert (tmp_path / "links.txt.partial.2").read_text() == "0-0\n"
+    assert "links.txt.partial.2" in caught.__notes__[0]
+
+
 def test_a_failure_before_the_first_line_leaves_nothing(tmp_path):
     with pytest.raises(ValueError, match="early"), open_output(tmp_path / "links.txt"):
         raise ValueError("early")

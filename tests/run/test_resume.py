@@ -24,7 +24,7 @@ def run(tmp_path, monkeypatch, capfd):
     """The command in this process, with small chunks, so that short runs have many states."""
     monkeypatch.chdir(tmp_path)
     monkeypatch.setattr(Worker, "chunks", lambda self, records: chunks(records, pairs=10))
-    monkeypatch.setattr(checkpoint, "PART_TEXT", 200)
+    monkeypatch.setattr(checkpoint, "FRAME_TEXT", 200)
     monkeypatch.setattr(checkpoint, "SECONDS", 0.0)
 
     def run_command(*arguments: str, text: bytes = b"") -> tuple[int, str, str]:

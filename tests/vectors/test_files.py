@@ -12,7 +12,7 @@ from wordalign.encoders.static.vectors import Vectors, hashes
 from wordalign.errors import InputError, OutputError, UsageError
 from wordalign.vectors.read import read_vectors
 from wordalign.vectors.train import Training, check_outputs, train
-from wordalign.vectors.write import whole_folder, write_vectors
+from wordalign.vectors.write import write_vectors
 
 WORDS = ("the", "Straße", "पानी", "10 000", "\u2028", "c")
 
@@ -30,7 +30,10 @@ def test_there_and_back(tmp_path, vectors, name):
     assert back.matrix == pytest.approx(vectors.matrix, rel=1e-5)
     assert isinstance(back.matrix, np.memmap)  # never all of it in memory
     assert read_vectors(tmp_path / name, limit=2).words == WORDS[:2]
-    assert not list(tmp_path.glob("*.partial"))
+    assert not [path for path in tmp_path.iterdir() if path.stem != "v" and path.name != "v.vec.gz"]
+    content = (tmp_path / name).read_bytes()
+    write_vectors(tmp_path / name, vectors)
+    assert (tmp_path / name).read_bytes() == content
 
 
 def test_gzip_is_known_by_its_content_and_text_needs_no_header(tmp_path):
@@ -86,37 +89,6 @@ def test_an_array_that_would_run_code_is_not_loaded(tmp_path):
     np.save(tmp_path / "v.npy", np.array([{"a": 1}], dtype=object), allow_pickle=True)
     with pytest.raises(InputError, match="no numpy array"):
         read_vectors(tmp_path / "v.npy")
-
-
-def test_a_folder_appears_whole_or_not_at_all(tmp_path):
-    folder = tmp_path / "both"
-
-    def write(text: str, fail: bool = False) -> None:
-        with whole_folder(folder, "vectors.json") as partial:
-            (partial / "vectors.json").write_text(text)
-            if fail:
-                raise KeyboardInterrupt
-
-    with pytest.raises(KeyboardInterrupt):
-        write("1", fail=True)
-    assert not list(tmp_path.iterdir())
-    write("1")
-    with pytest.raises(KeyboardInterrupt):
-        write("2", fail=True)
-    assert (folder / "vectors.json").read_text() == "1"
-    write("2")
-    assert [path.name for path in tmp_path.iterdir()] == ["both"]
-    assert (folder / "vectors.json").read_text() == "2"
-
-
-def test_folders_of_others_are_left_alone(tmp_path):
-    (tmp_path / "thesis.txt").write_text("years of work")
-    with (
-        pytest.raises(OutputError, match="was not made by this command"),
-        whole_folder(tmp_path, "vectors.json"),
-    ):
-        pass
-    assert (tmp_path / "thesis.txt").exists()
 
 
 LINES = ["the old bridge was closed", "die alte Brücke war geschlossen", "पुराना पुल बंद था"] * 20

@@ -27,8 +27,8 @@ from wordalign.errors import InputError, UsageError
 from wordalign.io import LINK_FORMATS, Parser, Record, Records
 from wordalign.io.checkpoint import ResumableOutput
 from wordalign.io.compression import compression_of
-from wordalign.io.output import is_special
-from wordalign.io.streamed import StreamedOutput
+from wordalign.io.output import StreamedOutput
+from wordalign.io.whole import is_special
 from wordalign.run.job import Job, Worker
 from wordalign.types import Pair
 

@@ -20,10 +20,11 @@ from wordalign.cli.options import (
     align_config,
     refuse_overwriting,
 )
-from wordalign.errors import InputError, OutputError, UsageError
+from wordalign.errors import InputError, UsageError
 from wordalign.io import open_output, read_links
 from wordalign.io.gold import read_gold
 from wordalign.io.placed import check_range
+from wordalign.io.whole import write_whole
 from wordalign.text import split_words
 from wordalign.text.segmenters import find_segmenter
 from wordalign.types import Alignment, GoldAlignment, Pair
@@ -234,24 +235,10 @@ def _write_picture(drawing: _Drawing, arguments: argparse.Namespace) -> None:
 
     svg = drawing.svg(arguments.grid, arguments.title)
     if arguments.png:
-        _write_bytes(arguments.png, png(svg))
+        write_whole(arguments.png, png(svg))
     if arguments.svg:
         with open_output(arguments.svg) as write:
             write(svg)
-
-
-def _write_bytes(path: str, data: bytes) -> None:
-    """The file appears whole or not at all."""
-    if path == "-":
-        sys.stdout.buffer.write(data)
-        return
-    partial_file = Path(f"{path}.partial")
-    try:
-        partial_file.write_bytes(data)
-        partial_file.replace(path)
-    except OSError as error:
-        partial_file.unlink(missing_ok=True)
-        raise OutputError(f"Cannot write {path}: {error.strerror}.") from error
 
 
 def _print(drawings: Iterable[_Drawing], arguments: argparse.Namespace) -> None:

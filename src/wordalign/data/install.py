@@ -1,20 +1,17 @@
 """Getting a set: download, verify, convert, verify again, and only then put it in its place.
 
-All work happens in a hidden folder beside the sets, which takes its place by a rename at the very end. If
-the process dies on the way, no set is there, and the next `get` removes what was left behind.
+Downloads go to a temporary folder of the system. Nothing of a download is looked at before its checksum is
+verified. If the process dies on the way, no set appears.
 """
 
 from __future__ import annotations
 
 import json
-import os
-import shutil
 import tempfile
-import time
-from collections.abc import Callable, Iterator, Sequence
-from contextlib import contextmanager
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from datetime import UTC, datetime
+from functools import partial
 from pathlib import Path
 from typing import Any
 from urllib.parse import unquote
@@ -27,15 +24,9 @@ from wordalign.data.gold import GOLD_FILE
 from wordalign.data.places import places, where
 from wordalign.data.sets import DataSet, lookup
 from wordalign.errors import DownloadError, InputError, OutputError
-
-try:
-    import fcntl
-except ImportError:  # Windows
-    fcntl = None  # type: ignore[assignment]
+from wordalign.io.whole import refuse_foreign_folder, whole_folder
 
 ORIGIN_FILE = "origin.json"
-_WORKSHOP = ".get-"
-_ABANDONED = 24 * 3600.0  # seconds, where the system has no locks to tell
 
 
 @dataclass(frozen=True, slots=True)
@@ -71,25 +62,26 @@ def get(
     if not addresses:
         raise DownloadError(_on_request(data_set, root))
     final = there if there is not None and root in there.parents else root / name
-    if final.exists() and not (final / ORIGIN_FILE).exists():
-        raise OutputError(f"{final} was not made by `wordalign data get`: move it away first, to keep it.")
-    with _workshop(root) as workshop:
-        members, sums = Members(), []
-        for number, address in enumerate(addresses):
-            path = workshop / f"download-{number}"
-            sums.append(
-                fetch(address, path, timeout=timeout, progress=progress(address) if progress else None)
-            )
-            members.add(path, _file_name(address), patterns(data_set))
+    made_files = partial(_made_files, data_set)
+    _prepare(root)
+    refuse_foreign_folder(final, made_files)
+    with tempfile.TemporaryDirectory(prefix="wordalign-") as scratch:
+        paths = [Path(scratch) / f"download-{number}" for number, _ in enumerate(addresses)]
+        sums = [
+            fetch(address, path, timeout=timeout, progress=progress(address) if progress else None)
+            for address, path in zip(addresses, paths, strict=True)
+        ]
         if not accept_changes:
             _check_sums(data_set, addresses, sums, final)
-        pairs, notes = convert(members, data_set)
-        counts = count(pairs)
-        if not accept_changes:
-            _check_counts(data_set, counts)
-        made = workshop / "set"
-        _write(made, data_set, pairs, _origin(data_set, addresses, sums, counts, notes))
-        _put_in_place(made, final, workshop)
+        members = Members()
+        for address, path in zip(addresses, paths, strict=True):
+            members.add(path, _file_name(address), patterns(data_set))
+    pairs, notes = convert(members, data_set)
+    counts = count(pairs)
+    if not accept_changes:
+        _check_counts(data_set, counts)
+    with whole_folder(final, made_files) as folder:
+        _write(folder, data_set, pairs, _origin(data_set, addresses, sums, counts, notes))
     return Installed(final, counts, tuple(sums), tuple(notes))
 
 
@@ -160,7 +152,6 @@ def _read_origin(folder: Path) -> dict[str, Any]:
 
 
 def _write(folder: Path, data_set: DataSet, pairs: Sequence[Aligned], origin: dict[str, Any]) -> None:
-    folder.mkdir()
     source, target = data_set.languages
     lines = {
         f"{source}.txt": [" ".join(pair.source) for pair in pairs],
@@ -171,58 +162,19 @@ def _write(folder: Path, data_set: DataSet, pairs: Sequence[Aligned], origin: di
     for name, content in lines.items():
         with (folder / name).open("w", encoding="utf-8", newline="\n") as stream:
             stream.writelines(f"{line}\n" for line in content)
-            stream.flush()
-            os.fsync(stream.fileno())
 
 
-def _put_in_place(made: Path, final: Path, workshop: Path) -> None:
-    """Renames only: whoever looks sees the old set, none, or the new one."""
-    old = workshop / "old"
-    if final.exists():
-        final.rename(old)
-    try:
-        made.rename(final)
-    except OSError:
-        if old.exists():
-            old.rename(final)
-        raise
+def _made_files(data_set: DataSet, folder: Path) -> set[str]:
+    """The files of a set that this module has put into a folder."""
+    if not (folder / ORIGIN_FILE).is_file():
+        return set()
+    return {*(f"{language}.txt" for language in data_set.languages), GOLD_FILE, ORIGIN_FILE}
 
 
-@contextmanager
-def _workshop(root: Path) -> Iterator[Path]:
-    """A hidden folder in the data folder, removed at the end whatever happens, and locked until then."""
+def _prepare(root: Path) -> None:
     try:
         root.mkdir(parents=True, exist_ok=True)
-        _sweep(root)
-        workshop = Path(tempfile.mkdtemp(prefix=_WORKSHOP, dir=root))
     except OSError as error:
         raise OutputError(
             f"Cannot write to the data folder {root}: {error.strerror}. Choose another with --data DIR."
         ) from error
-    try:
-        with (workshop / "lock").open("w") as lock:
-            if fcntl is not None:
-                fcntl.flock(lock, fcntl.LOCK_EX)
-            yield workshop
-    except OSError as error:
-        raise OutputError(f"Cannot write to the data folder {root}: {error.strerror}.") from error
-    finally:
-        shutil.rmtree(workshop, ignore_errors=True)
-
-
-def _sweep(root: Path) -> None:
-    """Remove the hidden folders of processes that were killed."""
-    for workshop in root.glob(f"{_WORKSHOP}*"):
-        if _abandoned(workshop):
-            shutil.rmtree(workshop, ignore_errors=True)
-
-
-def _abandoned(workshop: Path) -> bool:
-    try:
-        if fcntl is None or not (workshop / "lock").exists():
-            return time.time() - workshop.stat().st_mtime > _ABANDONED
-        with (workshop / "lock").open() as lock:
-            fcntl.flock(lock, fcntl.LOCK_EX | fcntl.LOCK_NB)
-            return True
-    except OSError:  # another process works there, or has just cleaned it up
-        return False

@@ -1,15 +1,18 @@
 """Output of a long run that can be interrupted at any moment and resumed.
 
     OUT.partial   the lines so far
-    OUT.state     how far they are certain (`state.py`): after which record, at which size
+    OUT.state     how far they are certain: after which record, and at which size of the file
 
 To resume, the partial file is cut to that size, and the records that it covers are read again and compared by
 their digests. What is written then is what an uninterrupted run would have written, byte for byte: the work
 is cut into chunks by the input alone, a state is taken between two whole chunks only, and compressed output
-begins a new part at places that the text itself decides.
+begins a new frame at places that the text itself decides.
 
 A chunk counts as whole when the one after it has been read: the last one before an error in the input may
 be shorter than it would have been without the error.
+
+The state is there before the partial file gets its first line. So a partial file with lines but without a
+state was made by somebody else, and is left alone.
 
 A run with `resume` leaves the state beside the finished output. It says what the output was made from, so
 that the same command can tell whether nothing is left to do, or the input or the settings have changed.
@@ -17,33 +20,36 @@ that the same command can tell whether nothing is left to do, or the input or th
 
 from __future__ import annotations
 
+import hashlib
+import json
+import os
 import time
 from collections import deque
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import ExitStack, suppress
-from dataclasses import replace
+from dataclasses import asdict, dataclass, replace
 from itertools import islice
 from pathlib import Path
 from types import TracebackType
-from typing import Any, Self, TypeAlias
+from typing import Any, BinaryIO, Self, TypeAlias
 
 from wordalign.errors import InputError, OutputError, UsageError
-from wordalign.io.errors import error_line
+from wordalign.io.compression import FrameWriter, compression_of
 from wordalign.io.lines import shown
-from wordalign.io.output import final_name, is_special, partial_name
-from wordalign.io.partial import PartialFile, explained
+from wordalign.io.output import keep_finished_lines, partial_name
 from wordalign.io.records import LineError, Record
-from wordalign.io.state import Digests, State
+from wordalign.io.whole import explained, final_name, is_special, put_in_place, remove_abandoned, write_whole
 
 Mark: TypeAlias = tuple[int, list[str]]  # records read, and their digests
 
-PART_TEXT = 128 << 10  # bytes of text in a part of compressed output, at least
+FRAME_TEXT = 128 << 10  # bytes of text in a frame of compressed output, at least
 SECONDS = 2.0  # between two states, at least
 _BLOCK = 1024  # records
+_KIND = "wordalign run 1"
 
 
 class ResumableOutput:
-    """The lines of a run, and where `errors` is a file's name, the errors in it.
+    """Writes the lines of a run to a file, and its errors to another one where `errors` names it.
 
     with ResumableOutput("links.txt", resume=True) as output:
         rest = output.start(settings, Records(files), files)     # the records that are still to be done
@@ -62,8 +68,11 @@ class ResumableOutput:
         self._errors_final = None if errors is None else final_name(errors)
         self.failed = 0
         self._before: State | None = None
-        if self._state_path.exists() and (self.partial.exists() or (resume and final.exists())):
-            self._before = State.load(self._state_path) if resume else _load_or_none(self._state_path)
+        found = State.load(self._state_path) if self._state_path.exists() else None
+        if self.partial.exists() or (resume and final.exists()):
+            self._before = found
+        if found is None:
+            self._refuse_foreign_files()
         self._resume = resume
         self._saved: State | None = None  # on disk
         self._certain: State | None = None  # could be
@@ -104,7 +113,7 @@ class ResumableOutput:
 
     def __enter__(self) -> Self:
         with ExitStack() as stack:
-            self._output = stack.enter_context(PartialFile(self.path))
+            self._output = stack.enter_context(_PartialFile(self.path))
             if self._before is None:
                 with explained(self.path):
                     self._state_path.unlink(missing_ok=True)  # of a run whose partial file is gone
@@ -113,7 +122,7 @@ class ResumableOutput:
             if self._errors_final is not None and not (
                 moved and not partial_name(self._errors_final).exists()
             ):
-                self._errors = stack.enter_context(PartialFile(self._errors_final))
+                self._errors = stack.enter_context(_PartialFile(self._errors_final))
             self._files = [file for file in (self._output, self._errors) if file is not None]
             self._stack = stack.pop_all()
         return self
@@ -121,20 +130,23 @@ class ResumableOutput:
     def start(
         self, settings: Mapping[str, Any], records: Iterable[Record], names: Sequence[str]
     ) -> Iterator[Record]:
-        """Check that a run to be resumed is the same one; the records that are left. Only now anything is
-        changed on disk."""
+        """Check that a run to be resumed is the same one, and return the records that are left.
+
+        Nothing is changed on disk before this.
+        """
         rest, digests = iter(records), Digests(len(names))
         before = self._before if self._resume else None
         if before is None:
             before = State(settings, 0, digests(), 0)
             with explained(self.path):
-                # Before the file that it speaks of changes.
-                self._state_path.unlink(missing_ok=True)
+                before.save(self._state_path)  # before the files that it is about change
         else:
             self._check_settings(before, settings)
             self._check_sizes(before)
             rest = self._skip(before, rest, digests, names)
             self._saved = before
+        with explained(self.path):
+            remove_abandoned(self._state_path)
         for file, size in zip(self._files, (before.output, before.errors), strict=False):
             file.begin(size)
         self.failed = before.failed
@@ -144,19 +156,19 @@ class ResumableOutput:
         return rest
 
     def watch(self, chunks: Iterable[list[Record]]) -> Iterator[list[Record]]:
-        """The same chunks; remembers what was read with each. May run ahead, and in another thread."""
+        """The same chunks; what was read with each is remembered. This may run ahead, in another thread."""
         for chunk in chunks:
             self._digests.add(chunk)
             self._marks.append((chunk[-1].number, self._digests()))
             yield chunk
 
     def write(self, lines: Sequence[str], errors: Sequence[LineError] = ()) -> None:
-        """The results of the next chunk."""
+        """Write the results of the next chunk."""
         with explained(self.path):
             self._checkpoint()
             self._output.writer.write(lines)
             if self._errors is not None:
-                self._errors.writer.write(map(error_line, errors))
+                self._errors.writer.write(error.as_json() for error in errors)
         self.failed += len(errors)
         self._last = self._marks.popleft()
 
@@ -164,7 +176,7 @@ class ResumableOutput:
         self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
     ) -> None:
         with self._stack:
-            if self._certain is None:  # never started: leave all as it was
+            if self._certain is None:  # the run never started, and all is left as it was
                 for file in self._files:
                     file.forget()
             elif error is not None:
@@ -178,8 +190,18 @@ class ResumableOutput:
 
     @property
     def records(self) -> int:
-        """How many have a result."""
+        """How many records have a result."""
         return self._last[0]
+
+    def _refuse_foreign_files(self) -> None:
+        """Without a state, a partial file that holds something is not one of ours."""
+        errors = [] if self._errors_final is None else [partial_name(self._errors_final)]
+        for partial in (self.partial, *errors):
+            if partial.exists() and partial.stat().st_size > 0:
+                raise OutputError(
+                    f"{partial} exists, and there is no {self._state_path.name} beside it that says how it "
+                    "was made. It is not overwritten: move it away, or choose another output."
+                )
 
     def _check_settings(self, before: State, settings: Mapping[str, Any]) -> None:
         if difference := before.difference(settings):
@@ -202,7 +224,7 @@ class ResumableOutput:
     def _skip(
         self, before: State, records: Iterator[Record], digests: Digests, names: Sequence[str]
     ) -> Iterator[Record]:
-        """Past the records that are done, if they are the same ones."""
+        """The records behind those that are done, after a check that the done ones are the same as before."""
         left = before.records
         while left and (block := list(islice(records, min(left, _BLOCK)))):
             digests.add(block)
@@ -225,12 +247,12 @@ class ResumableOutput:
         return records
 
     def _checkpoint(self) -> None:
-        """After the last chunk, of which it is now known that it is whole."""
+        """Take a state behind the last chunk, which is now known to be whole."""
         if self._certain is None or self._last[0] == self._certain.records:
             return
-        if self._output.writer.text >= PART_TEXT:
+        if self._output.writer.text >= FRAME_TEXT:
             for file in self._files:
-                file.writer.end_part()
+                file.writer.end_frame()
         elif any(file.writer.compression for file in self._files):
             return
         self._certain = self._state()
@@ -250,7 +272,7 @@ class ResumableOutput:
         )
 
     def _save(self, state: State) -> None:
-        """First what the state speaks of, then the state."""
+        """Save the state, after the lines that it is about."""
         for file in self._files:
             file.sync()
         state.save(self._state_path)
@@ -271,17 +293,135 @@ class ResumableOutput:
     def _keep(self, error: BaseException) -> None:
         for file in self._files:
             file.keep()
+        if not self.partial.exists():
+            with suppress(OSError):
+                self._state_path.unlink(missing_ok=True)
+            return
         if self._certain is not None and self._certain.records > (self._saved.records if self._saved else 0):
             with suppress(OSError):
                 self._save(self._certain)
-        if self.partial.exists():
-            error.add_note(f"The lines finished so far are in {self.partial}.")
-        if self._saved is not None and self.partial.exists():
+        error.add_note(f"The lines finished so far are in {self.partial}.")
+        if self._saved is not None:
             error.add_note(f"The same command with --resume goes on after line {self._saved.records:,}.")
 
 
-def _load_or_none(path: Path) -> State | None:
+class _PartialFile:
+    """`NAME.partial`, which one run at a time may write to; `length` is its size when it was opened.
+
+    Nothing in it changes before `begin`.
+    """
+
+    def __init__(self, final: Path) -> None:
+        self.final, self.partial = final, partial_name(final)
+        with explained(final):
+            self._is_new = not self.partial.exists()
+            # Without a buffer: after a failure nothing is left that could still be written.
+            self._stream: BinaryIO = self.partial.open("ab", buffering=0)
+        _lock(self._stream, self.partial)
+        self.length = os.fstat(self._stream.fileno()).st_size
+        self.writer = FrameWriter(self._stream, compression_of(final))
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self._stream.close()
+
+    def begin(self, size: int) -> None:
+        """Cut the file behind the first `size` bytes, and write from there on."""
+        with explained(self.final):
+            os.truncate(self._stream.fileno(), size)
+        self.writer = FrameWriter(self._stream, compression_of(self.final), size)
+
+    def sync(self) -> None:
+        os.fsync(self._stream.fileno())
+
+    def put_in_place(self) -> None:
+        self._stream.close()
+        put_in_place(self.partial, self.final)
+
+    def keep(self) -> None:
+        with suppress(OSError):
+            keep_finished_lines(self.partial, self.writer)
+
+    def forget(self) -> None:
+        if self._is_new:
+            self.partial.unlink(missing_ok=True)
+
+
+def _lock(stream: BinaryIO, path: Path) -> None:
+    """Refuse a file that another run writes to, where the system has locks."""
     try:
-        return State.load(path)
-    except (OutputError, OSError):
-        return None
+        import fcntl
+    except ImportError:
+        return
+    try:
+        fcntl.flock(stream, fcntl.LOCK_EX | fcntl.LOCK_NB)
+    except BlockingIOError as error:
+        stream.close()
+        raise OutputError(f"Another run is writing {path}: wait for it, or stop it first.") from error
+    except OSError:
+        pass  # some network file systems have no locks
+
+
+@dataclass(frozen=True, slots=True)
+class State:
+    """How far a run has come: what was written for the first `records` records, and from which input.
+
+    It is a small JSON file that holds the settings, which decide about the bytes of the output, and digests
+    of the input read so far. A run may be resumed from it only if both are still the same. `output` and
+    `errors` are sizes in bytes; `failed` records had an error.
+    """
+
+    settings: Mapping[str, Any]
+    records: int
+    digests: Sequence[str]
+    output: int
+    errors: int = 0
+    failed: int = 0
+    finished: bool = False
+
+    def save(self, path: Path) -> None:
+        write_whole(path, json.dumps({"kind": _KIND, **asdict(self)}, indent=2).encode())
+
+    @classmethod
+    def load(cls, path: Path) -> State:
+        try:
+            fields = json.loads(path.read_text("utf-8"))
+            if fields.pop("kind") != _KIND:
+                raise ValueError
+            return cls(**fields)
+        except (OSError, ValueError, TypeError, KeyError, AttributeError) as error:
+            raise OutputError(
+                f"{path} does not say how far a run has come: remove it, and the run starts anew."
+            ) from error
+
+    def difference(self, settings: Mapping[str, Any]) -> str:
+        """Which settings differ from those of the state, in words; an empty string if none does."""
+        names = dict.fromkeys([*self.settings, *settings])
+        changed = [name for name in names if self.settings.get(name) != settings.get(name)]
+        return "; ".join(
+            f"{name} was {_told(self.settings.get(name))} and is now {_told(settings.get(name))}"
+            for name in changed
+        )
+
+
+class Digests:
+    """Digests of the lines of each input file so far. Line ends and compression make no difference."""
+
+    def __init__(self, files: int) -> None:
+        self._hashes = [hashlib.blake2b(digest_size=16) for _ in range(files)]
+
+    def add(self, records: Iterable[Record]) -> None:
+        sides = [record.lines for record in records]
+        for place, digest in enumerate(self._hashes):
+            digest.update(b"".join(lines[place] + b"\n" for lines in sides))
+
+    def __call__(self) -> list[str]:
+        return [digest.hexdigest() for digest in self._hashes]
+
+
+def _told(value: Any) -> str:
+    if isinstance(value, Mapping):  # signatures, by method
+        return " and ".join(map(_told, value.values()))
+    return "not set" if value is None else json.dumps(value, ensure_ascii=False)

@@ -8,6 +8,7 @@ the work, may be done by others: a record and a parser can be pickled.
 
 from __future__ import annotations
 
+import json
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from functools import cache, partial
@@ -34,10 +35,18 @@ class Record:
 
 @dataclass(frozen=True, slots=True)
 class LineError:
-    """Why a record has an empty result."""
+    """Why a record has an empty result.
+
+    >>> LineError(3, "pairs.tsv, line 3: expected source, TAB, target; found no TAB.").as_json()
+    '{"line": 3, "reason": "pairs.tsv, line 3: expected source, TAB, target; found no TAB."}'
+    """
 
     number: int
     reason: str
+
+    def as_json(self) -> str:
+        """The error as a line of a file of errors."""
+        return json.dumps({"line": self.number, "reason": self.reason}, ensure_ascii=False)
 
 
 class Records:

@@ -14,14 +14,15 @@ from wordalign import __version__
 from wordalign.encoders.static.folder import FORMAT, MANIFEST, TOKENIZER, sha256_of
 from wordalign.encoders.static.space import SpaceMap, blocks
 from wordalign.encoders.static.vectors import Vectors
+from wordalign.io.whole import refuse_foreign_folder, whole_folder
 from wordalign.types import Floats
 from wordalign.vectors.map.spaces import Mapped
-from wordalign.vectors.write import refuse_foreign_folder, whole_folder, write_array, write_words
+from wordalign.vectors.write import write_array, write_words
 
 
 def check_folder(path: str | Path) -> None:
     """Refuse a folder that could not be written, before the work begins."""
-    refuse_foreign_folder(Path(path), MANIFEST)
+    refuse_foreign_folder(path, _made_files)
 
 
 def write_folder(
@@ -36,7 +37,7 @@ def write_folder(
     keep_ngrams: bool = True,
 ) -> dict[str, Any]:
     """Write the folder, whole or not at all, and return its manifest."""
-    with whole_folder(Path(path), MANIFEST) as folder:
+    with whole_folder(path, _made_files) as folder:
         sides = {}
         for role, (name, vectors), space_map in (
             ("source", source, mapped.source),
@@ -71,6 +72,14 @@ def write_folder(
         }
         (folder / MANIFEST).write_text(json.dumps(manifest, indent=2, ensure_ascii=False) + "\n", "utf-8")
     return manifest
+
+
+def _made_files(folder: Path) -> set[str]:
+    """The files that the manifest of a folder lists."""
+    try:
+        return {MANIFEST, *json.loads((folder / MANIFEST).read_text("utf-8"))["sha256"]}
+    except (OSError, ValueError, KeyError, TypeError):
+        return set()
 
 
 def _write_blocks(path: Path, matrix: Floats, dtype: str, space_map: SpaceMap | None = None) -> None:

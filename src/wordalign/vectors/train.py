@@ -11,7 +11,8 @@ from typing import Any, TypeAlias
 from wordalign.encoders.static.subwords import Cut
 from wordalign.encoders.static.vectors import Vectors
 from wordalign.errors import InputError, MissingExtraError, UsageError
-from wordalign.vectors.write import WRITABLE, refuse_unwritable, whole_file, write_vectors
+from wordalign.io.whole import refuse_unwritable, whole_file
+from wordalign.vectors.write import WRITABLE, write_vectors
 
 Report: TypeAlias = Callable[[int, int], None]
 
@@ -63,12 +64,12 @@ class Trained:
             return
         from gensim.models.fasttext import save_facebook_model
 
-        with whole_file(path) as partial:
-            save_facebook_model(self._model, str(partial))
+        with whole_file(path) as temporary:
+            save_facebook_model(self._model, str(temporary))
 
 
 def check_outputs(paths: Iterable[str | Path]) -> None:
-    """Refuse what could not be written before hours of work."""
+    """Refuse files that could not be written, before hours of work."""
     for path in map(Path, paths):
         if not path.name.endswith((*WRITABLE, ".bin")):
             raise UsageError(f"Vectors are written as {', '.join(WRITABLE)} or .bin, not as {path.name!r}.")

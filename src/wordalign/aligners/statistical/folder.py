@@ -1,4 +1,4 @@
-"""Model folders: plain files only, there as a whole or not at all.
+"""Model folders: plain files only, which appear whole or not at all.
 
 model.json         which engine, with which settings, trained on how much; checksums of the other files
 vocabulary.json    the words, in the order of their numbers
@@ -10,53 +10,36 @@ from __future__ import annotations
 
 import hashlib
 import json
-import shutil
-import tempfile
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
 from wordalign.aligners.statistical.corpus import Vocabulary
-from wordalign.errors import ModelError, OutputError
+from wordalign.errors import ModelError
+from wordalign.io.whole import refuse_foreign_folder, whole_folder
 
 _KIND, _FORMAT = "wordalign statistical model", 2
 ENGINE = "engine"
 TOKENIZER = "tokenizer.json"
 
 
-def check_target(folder: str | Path) -> Path:
-    """The folder to save to, once it is known that nothing else of value is there."""
-    path = Path(folder).absolute()
-    if not path.parent.is_dir():
-        raise OutputError(f"Cannot write {folder}: there is no folder {path.parent}.")
-    if path.is_dir() and any(path.iterdir()) and not _is_model(path):
-        raise OutputError(f"{folder} holds other files and will not be replaced: choose another folder.")
-    if path.exists() and not path.is_dir():
-        raise OutputError(f"{folder} is a file; a model is a folder: choose another name.")
-    return path
+def check_target(folder: str | Path) -> None:
+    """Refuse a folder that could not be written, or that holds other files, before the work begins."""
+    refuse_foreign_folder(folder, _made_files)
 
 
 def write_model(
     folder: str | Path, facts: dict[str, Any], vocabularies: tuple[Vocabulary, Vocabulary],
     fill: Callable[[Path], None],
 ) -> None:  # fmt: skip
-    """Write a model beside its place and put it there when it is whole; `fill` adds the engine's files."""
-    path = check_target(folder)
-    try:
-        new = Path(tempfile.mkdtemp(prefix=f".{path.name}.", dir=path.parent))
-        try:
-            words = [list(vocabulary) for vocabulary in vocabularies]
-            (new / "vocabulary.json").write_text(json.dumps({"source": words[0], "target": words[1]}))
-            fill(new)
-            record = {"kind": f"{_KIND} {_FORMAT}", **facts, "sha256": _checksums(new)}
-            (new / "model.json").write_text(json.dumps(record, indent=2) + "\n")
-            for private in (new, new / ENGINE):  # temporary folders are for their owner only
-                private.chmod(0o755)
-            _put(new, path)
-        finally:
-            shutil.rmtree(new, ignore_errors=True)
-    except OSError as error:
-        raise OutputError(f"Cannot write {folder}: {error.strerror}.") from error
+    """Write a model, whole or not at all; `fill` adds the engine's files."""
+    with whole_folder(folder, _made_files) as new:
+        words = [list(vocabulary) for vocabulary in vocabularies]
+        (new / "vocabulary.json").write_text(json.dumps({"source": words[0], "target": words[1]}))
+        fill(new)
+        (new / ENGINE).chmod(0o755)  # it is a copy of a temporary folder, which is for its owner only
+        record = {"kind": f"{_KIND} {_FORMAT}", **facts, "sha256": _checksums(new)}
+        (new / "model.json").write_text(json.dumps(record, indent=2) + "\n")
 
 
 def read_model(folder: str | Path) -> tuple[dict[str, Any], tuple[Vocabulary, Vocabulary]]:
@@ -79,8 +62,16 @@ def read_model(folder: str | Path) -> tuple[dict[str, Any], tuple[Vocabulary, Vo
         raise ModelError(f"The model in {folder} cannot be used ({error}): train it again.") from error
 
 
+def _made_files(path: Path) -> set[str]:
+    """The files that belong to the model in a folder."""
+    if not _is_model(path):
+        return set()
+    facts = json.loads((path / "model.json").read_text("utf-8"))
+    return {"model.json", *facts.get("sha256", ())}
+
+
 def _checksums(path: Path) -> dict[str, str]:
-    """Every file but model.json with its SHA-256: engines read a damaged model without a word."""
+    """Every file but model.json with its SHA-256, since engines do not notice a damaged model."""
     files = sorted(file for file in path.rglob("*") if file.is_file() and file.name != "model.json")
     return {file.relative_to(path).as_posix(): _sha256(file) for file in files}
 
@@ -96,18 +87,3 @@ def _is_model(path: Path) -> bool:
         return kind.startswith(f"{_KIND} ")
     except (OSError, ValueError, KeyError, TypeError, AttributeError):
         return False
-
-
-def _put(new: Path, path: Path) -> None:
-    if not path.exists():
-        new.rename(path)
-        return
-    old = Path(tempfile.mkdtemp(prefix=f".{path.name}.", dir=path.parent))
-    path.rename(old / "replaced")
-    try:
-        new.rename(path)
-    except BaseException:
-        (old / "replaced").rename(path)
-        raise
-    finally:
-        shutil.rmtree(old, ignore_errors=True)

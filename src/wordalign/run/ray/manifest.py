@@ -15,8 +15,9 @@ from dataclasses import asdict, dataclass
 from typing import Any
 
 from wordalign.errors import OutputError, UsageError
+from wordalign.io.whole import TEMPORARY
 from wordalign.run.ray.parts import FINISHED, TRIED, Part, part_of
-from wordalign.run.ray.places import TEMPORARY, Place
+from wordalign.run.ray.places import Place
 from wordalign.run.ray.shards import Shard, Source
 
 NAME = "manifest.json"

@@ -20,7 +20,6 @@ from dataclasses import asdict, dataclass
 from typing import Any
 
 from wordalign.io.compression import compressor
-from wordalign.io.errors import error_line
 from wordalign.io.records import LineError
 from wordalign.run.job import Done
 from wordalign.run.ray.places import Place
@@ -128,6 +127,6 @@ def _read_record(record: Place) -> Part:
 
 def _write_errors(place: Place, errors: list[LineError]) -> None:
     if errors:
-        place.write("".join(f"{error_line(error)}\n" for error in errors).encode("utf-8", "replace"))
+        place.write("".join(f"{error.as_json()}\n" for error in errors).encode("utf-8", "replace"))
     elif place.exists():
         place.remove()

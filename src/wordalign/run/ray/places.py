@@ -9,7 +9,6 @@ from __future__ import annotations
 
 import io
 import os
-import uuid
 from collections.abc import Iterator
 from contextlib import contextmanager, suppress
 from dataclasses import dataclass, replace
@@ -18,9 +17,9 @@ from pathlib import Path
 from typing import Any, BinaryIO
 
 from wordalign.errors import InputError, MissingExtraError, OutputError, UsageError
+from wordalign.io.whole import whole_remote_file
 
 _BUFFER = 1 << 20
-TEMPORARY = ".tmp"
 
 
 @dataclass(frozen=True, slots=True)
@@ -93,21 +92,13 @@ class Place:
 
     @contextmanager
     def replaced(self) -> Iterator[Any]:
-        """A stream to write to; it becomes the file, at once and whole, if nothing is raised.
+        """A stream to write to, which becomes the file, at once and whole, if nothing is raised.
 
-        Two who write the same place at the same time do not meet: the temporary names differ.
+        Concurrent writers of the same place cannot collide: their temporary names differ.
         """
-        folder, _, name = self.path.rpartition("/")
-        temporary = f"{folder}/.{name}.{uuid.uuid4().hex[:12]}{TEMPORARY}"
         try:
-            self.files.create_dir(folder, recursive=True)
-            try:
-                with self.files.open_output_stream(temporary) as stream:
-                    yield stream
-                self.files.move(temporary, self.path)
-            except BaseException:
-                self._forget(temporary)
-                raise
+            with whole_remote_file(self.files, self.path) as stream:
+                yield stream
         except OSError as error:
             raise OutputError(f"Cannot write {self}: {_reason(error)}.") from error
 
