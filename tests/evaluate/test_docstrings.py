@@ -11,8 +11,8 @@ import pytest
 @pytest.mark.parametrize(
     "name",
     [
-        "evaluate.counts", "evaluate.frequency", "evaluate.pos", "evaluate.significance", "evaluate.slices",
-        "evaluate.text", "formats.gold", "formats.notes", "types",
+        "evaluate.counts", "evaluate.significance", "evaluate.slices", "io.gold", "io.link_lines",
+        "io.records", "types",
     ],
 )  # fmt: skip
 def test_examples(name):

@@ -19,7 +19,7 @@ from wordalign.evaluate import (
     stanza_tags,
     word_counts,
 )
-from wordalign.evaluate.frequency import bin_names
+from wordalign.evaluate.slices import bin_names
 from wordalign.types import GoldAlignment
 
 SIZE = 5

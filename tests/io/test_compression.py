@@ -6,6 +6,7 @@ import gzip
 import io
 import lzma
 import shutil
+import struct
 import subprocess
 import sys
 import tracemalloc
@@ -46,6 +47,29 @@ def test_compressed_lines_are_the_plain_ones_in_any_number_of_parts(tmp_path, su
     expected = [line.removesuffix(b"\r") for line in expected]
     assert list(read_byte_lines(plain)) == expected
     assert list(read_byte_lines(packed)) == expected
+
+
+@pytest.mark.parametrize("first", [0x50, 0x5F])
+def test_files_of_pzstd_begin_with_a_frame_to_be_skipped(tmp_path, monkeypatch, first):
+    """The bytes that pzstd writes: before each frame a skippable one, which holds the size of the next."""
+
+    def frames(*texts: bytes) -> bytes:
+        packed = [zstd.compress(text) for text in texts]
+        skippable = bytes([first]) + b"\x2a\x4d\x18" + struct.pack("<I", 4)
+        return b"".join(skippable + struct.pack("<I", len(part)) + part for part in packed)
+
+    content = frames(b"a\nb", b"\nc\n")
+    (tmp_path / "lines.zst").write_bytes(content)
+    assert list(read_lines(tmp_path / "lines.zst")) == ["a", "b", "c"]
+    monkeypatch.setattr(sys, "stdin", io.TextIOWrapper(io.BytesIO(content)))
+    assert list(read_lines("-")) == ["a", "b", "c"]
+
+
+@pytest.mark.skipif(shutil.which("pzstd") is None, reason="pzstd is not here")
+def test_files_of_the_real_pzstd(tmp_path):
+    (tmp_path / "lines").write_text("a\nb\n")
+    subprocess.run(["pzstd", "-q", str(tmp_path / "lines")], check=True)
+    assert list(read_lines(tmp_path / "lines.zst")) == ["a", "b"]
 
 
 def test_standard_input_is_known_by_its_first_bytes(monkeypatch, suffix):

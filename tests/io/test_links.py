@@ -58,6 +58,33 @@ def test_tsv_has_the_words_and_the_links_in_one_line():
     assert line_writer("tsv", False, SIGNATURES)({"argmax": alignment}) == "a b\tx\t0-0"
 
 
+WORDS = st.lists(st.text(st.sampled_from("ab\\tnrse \t\n\r\u2028\u00a0"), max_size=4), max_size=4)
+
+
+@settings(suppress_health_check=[HealthCheck.function_scoped_fixture])
+@given(WORDS, WORDS)
+def test_tsv_has_one_line_whatever_the_words_are_and_they_are_read_back(tmp_path, source, target):
+    alignment = Alignment((), (), Sentence(tuple(source)), Sentence(tuple(target)))
+    line = line_writer("tsv", False, SIGNATURES)({"argmax": alignment})
+    assert "\n" not in line
+    assert line.count("\t") == 2
+    path = tmp_path / "links.tsv"
+    path.write_bytes(line.encode() + b"\n")
+    assert list(read_links(path)) == [alignment]
+
+
+def test_plain_words_of_tsv_are_not_escaped():
+    alignment = Alignment(((0, 0),), (0.9,), Sentence(("New\u00a0York", "a\\b", "")), Sentence(("x\ny",)))
+    line = line_writer("tsv", False, SIGNATURES)({"argmax": alignment})
+    assert line == "New\u00a0York a\\\\b \\e\tx\\ny\t0-0"
+
+
+def test_links_of_jsonl_are_sorted_with_their_scores(tmp_path):
+    path = tmp_path / "links.jsonl"
+    path.write_text('{"links": [[2, 1], [0, 0]], "scores": [0.25, 0.75]}\n')
+    assert list(read_links(path)) == [Alignment(((0, 0), (2, 1)), (0.75, 0.25))]
+
+
 def test_tsv_is_read_back_by_its_suffix(tmp_path):
     alignment = Alignment(((0, 0), (1, 0)), (0.9, 0.25), Sentence(("a", "b")), Sentence(("x",)))
     path = tmp_path / "links.tsv"
@@ -70,7 +97,20 @@ def test_no_links_are_an_empty_line():
     assert parse_pharaoh("") == Alignment((), ())
 
 
-@pytest.mark.parametrize("line", ["0-0 1", "a-b", "0-0:x", "-1-0", '{"links": [[1]]}', '{"x": 1}', "{"])
+@pytest.mark.parametrize(
+    "line",
+    [
+        "0-0 1",
+        "a-b",
+        "0-0:x",
+        "-1-0",
+        '{"links": [[1]]}',
+        '{"links": [[0, -1]]}',
+        '{"links": [[0.5, 1]]}',
+        '{"x": 1}',
+        "{",
+    ],
+)
 def test_a_line_that_holds_no_links_is_named(tmp_path, line):
     path = tmp_path / "links.txt"
     path.write_text(f"0-0\n{line}\n")

@@ -24,7 +24,7 @@ from wordalign.types import Pair
 if TYPE_CHECKING:
     from wordalign.evaluate import Counts
     from wordalign.evaluate.files import LinkFile
-    from wordalign.evaluate.sliced import Slicer
+    from wordalign.evaluate.slices import Slicer
 
 
 def add_parser(subparsers: Any) -> None:
@@ -101,9 +101,9 @@ def add_parser(subparsers: Any) -> None:
 def run(arguments: argparse.Namespace) -> None:
     _check(arguments)
     from wordalign.evaluate import Evaluation, add_up, compare
-    from wordalign.evaluate.files import LinkFile, count_files, judge_files
+    from wordalign.evaluate.files import LinkFile, judge_files
     from wordalign.evaluate.report import EvaluationReport, System
-    from wordalign.evaluate.sliced import count_sliced
+    from wordalign.evaluate.slices import count_sliced
 
     files = [LinkFile(path) for path in arguments.links]
     notes: list[str] = []
@@ -115,12 +115,12 @@ def run(arguments: argparse.Namespace) -> None:
     }
     slices: list[dict[str, Counts]] = [{} for _ in files]
     comparisons = []
+    judged = progress(judge_files(arguments.gold, files, **options), None, "scoring")
     if arguments.by:
         slicer, names = (_by_frequency if arguments.by == "frequency" else _by_pos)(arguments, files)
-        judged = progress(judge_files(arguments.gold, files, **options), None, "scoring")
         sentences, totals, slices = count_sliced(judged, len(files), slicer, names)
     else:
-        rows = progress(count_files(arguments.gold, files, **options), None, "scoring")
+        rows = (sentence.counts() for sentence in judged)
         if arguments.paired:
             evaluations = Evaluation.of_several(rows, len(files))
             sentences, totals = len(evaluations[0].per_sentence), [found.counts for found in evaluations]
@@ -178,8 +178,7 @@ def _signatures(arguments: argparse.Namespace, files: Sequence[LinkFile]) -> lis
 
 
 def _by_frequency(arguments: argparse.Namespace, files: Sequence[LinkFile]) -> tuple[Slicer, list[str]]:
-    from wordalign.evaluate.frequency import BINS, bin_names, word_counts
-    from wordalign.evaluate.sliced import frequency_slicer
+    from wordalign.evaluate.slices import BINS, bin_names, frequency_slicer, word_counts
 
     if arguments.source is None and not any(file.carries_words for file in files):
         raise UsageError(
@@ -207,8 +206,7 @@ def _corpus(paths: Sequence[str]) -> Iterator[Pair]:
 
 
 def _by_pos(arguments: argparse.Namespace, files: Sequence[LinkFile]) -> tuple[Slicer, list[str]]:
-    from wordalign.evaluate.pos import stanza_tags
-    from wordalign.evaluate.sliced import pos_slicer
+    from wordalign.evaluate.slices import pos_slicer, stanza_tags
 
     if not arguments.stanza:
         found = (path and _words(path) for path in (arguments.tags, arguments.target_tags))

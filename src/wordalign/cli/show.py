@@ -23,7 +23,7 @@ from wordalign.cli.options import (
 from wordalign.errors import InputError, UsageError
 from wordalign.io import open_output, read_links
 from wordalign.io.gold import read_gold
-from wordalign.io.placed import check_range
+from wordalign.io.link_lines import check_range
 from wordalign.io.whole import write_whole
 from wordalign.text import split_words
 from wordalign.text.segmenters import find_segmenter

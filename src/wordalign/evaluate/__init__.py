@@ -1,6 +1,6 @@
 """How right links are: counts first, scores from them, then significance and slices.
 
-Here is what works on links in memory, with numpy alone; `files.py` and `sliced.py` do the same with files.
+These functions work on links in memory; `files.py` reads files side by side.
 """
 
 from wordalign.evaluate.counts import (
@@ -14,10 +14,17 @@ from wordalign.evaluate.counts import (
     rates,
     score,
 )
-from wordalign.evaluate.frequency import BINS, by_frequency, frequency_slices, word_counts
-from wordalign.evaluate.pos import by_pos, pos_slices, stanza_tags
 from wordalign.evaluate.significance import Comparison, Difference, compare
-from wordalign.evaluate.slices import count_slices
+from wordalign.evaluate.slices import (
+    BINS,
+    by_frequency,
+    by_pos,
+    count_slices,
+    frequency_slices,
+    pos_slices,
+    stanza_tags,
+    word_counts,
+)
 
 __all__ = [
     "BINS",

@@ -1,9 +1,11 @@
 """Gold links on disk: what people linked, sure or only possible.
 
-pharaoh   one line a pair, `0-0 1p2`: `i-j` is sure, `ipj` (or `i?j`) possible; counted from 0
-talp      one line a pair, `1s1 2p3 4-4`: `s` or `-` sure, `p` possible; counted from 1, 0 is no word
-wpt       one line a link, `0001 1 1 S`: sentence, source word, target word, S or P (none: S); counted from 1,
-          0 is no word. Also called NAACL, after the shared tasks of 2003 and 2005
+pharaoh   one line for each pair, `0-0 1p2`: `i-j` is sure, `ipj` (or `i?j`) is possible; counted from 0
+talp      one line for each pair, `1s1 2p3 4-4`: `s` or `-` is sure, `p` is possible; counted from 1, and 0 is
+          no word
+wpt       one line for each link, `0001 1 1 S`: sentence, source word, target word, and S or P (S where
+          there is none); counted from 1, and 0 is no word. Also called NAACL, after the shared tasks of 2003
+          and 2005
 
 Lines of the first two may begin with a sentence id (`17<TAB>0-0 1-2`). Where ids are numbers, they say which
 sentence is meant: the first is 1, or 0 in a file whose first id is 0. Other ids are only names.
@@ -21,15 +23,22 @@ from pathlib import Path
 
 from wordalign.errors import InputError
 from wordalign.io.lines import shown
-from wordalign.io.notes import Notes, Report
-from wordalign.io.placed import EMPTY, GOLD_FORMATS, LinkTokens, check_range, in_order, read_placed
+from wordalign.io.link_lines import (
+    EMPTY,
+    GOLD_FORMATS,
+    LinkTokens,
+    Notes,
+    Report,
+    in_order,
+    read_link_lines,
+)
 from wordalign.types import GoldAlignment
 
 __all__ = ["GOLD_FORMATS", "parse_gold", "read_gold"]
 
 
 def parse_gold(text: str, *, one_based: bool = False) -> GoldAlignment:
-    """One line of Pharaoh or TALP links; a ValueError says which token is none."""
+    """The links of one Pharaoh or TALP line; a ValueError says which token is not a link."""
     return LinkTokens(one_based, no_word=False).parse(text)[0]
 
 
@@ -52,18 +61,16 @@ def read_gold(
     notes = Notes()
     sides = [None if lengths is None else iter(lengths) for lengths in (source_words, target_words)]
     position = -1
-    for position, placed in enumerate(in_order(read_placed(path, gold_format, one_based, notes))):
+    for position, line in enumerate(in_order(read_link_lines(path, gold_format, one_based, notes))):
         source, target = (None if side is None else next(side, -1) for side in sides)
         if -1 in (source, target):
             raise InputError(f"{shown(path)} has a sentence {position + 1:,}, which the text does not have.")
-        if placed is None:
+        if line is None:
             notes.add(missing_gold(path), str(position + 1))
             yield EMPTY
         else:
-            gold = placed.gold
-            if source is not None or target is not None:
-                check_range(gold.possible, (source, target), placed.where(), placed.hint)
-            yield gold
+            line.check_range((source, target))
+            yield line.links
     known = next((side for side in sides if side is not None), iter(()))
     for beyond, _ in enumerate(known, start=position + 2):
         notes.add(missing_gold(path), str(beyond))

@@ -1,14 +1,18 @@
-"""Alignments as lines of text, one line a pair, and back.
+"""Alignments as lines of text, one line for each pair, and back.
 
 pharaoh   `0-0 1-2`, with scores `0-0:0.9312 1-2:0.7005`; several methods are separated by tabs
 tsv       source words, target words, links: three columns (and more for more methods)
 jsonl     words, offsets where the text was raw, links, scores, signature
+
+Every pair has exactly one line. A word that holds a tab, a line break, a space or a backslash is escaped in
+TSV (`\\t`, `\\n`, `\\r`, `\\s`, `\\\\`), and an empty word is `\\e`, so that the same words are read back.
 """
 
 from __future__ import annotations
 
 import json
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import replace
 from pathlib import Path
 from typing import Any, TypeAlias
 
@@ -17,14 +21,18 @@ import regex
 from wordalign.errors import InputError
 from wordalign.io.compression import without_suffix
 from wordalign.io.lines import read_lines, shown
-from wordalign.types import Alignment, Sentence
+from wordalign.types import Alignment, Link, Sentence
 
 ByMethod: TypeAlias = Mapping[str, Alignment]
 LineWriter: TypeAlias = Callable[[ByMethod], str]
 
 LINK_FORMATS = ("pharaoh", "tsv", "jsonl")
 
-_LINK = regex.compile(r"(\d+)-(\d+)(?::([0-9.eE+-]+))?")
+_LINK = regex.compile(r"([0-9]+)-([0-9]+)(?::([0-9.eE+-]+))?")
+_ESCAPES = {"\\": "\\\\", "\t": "\\t", "\n": "\\n", "\r": "\\r", " ": "\\s"}
+_ESCAPED = str.maketrans(_ESCAPES)
+_PLAIN = {escape: character for character, escape in _ESCAPES.items()} | {"\\e": ""}
+_ESCAPE = regex.compile(r"\\[\\tnrse]")
 
 
 def line_writer(link_format: str, scores: bool, signatures: Mapping[str, str]) -> LineWriter:
@@ -45,29 +53,74 @@ def parse_pharaoh(text: str) -> Alignment:
             raise ValueError(f"{token!r} is not a link; expected i-j, as in 0-0 1-2.")
         source, target, score = match.groups()
         found[int(source), int(target)] = 1.0 if score is None else float(score)
-    links = sorted(found)
-    return Alignment(tuple(links), tuple(found[link] for link in links))
+    return _sorted(found)
+
+
+def parse_tsv(line: str) -> Alignment:
+    """Words and links of a TSV line; of several methods the first."""
+    columns = line.split("\t")
+    if len(columns) < 3:
+        raise ValueError("expected source, TAB, target, TAB, links.")
+    return replace(parse_pharaoh(columns[2]), source=_words(columns[0]), target=_words(columns[1]))
+
+
+def alignment_of(record: Any) -> Alignment:
+    """Words, links and scores of a JSON line that was parsed; of several methods the first."""
+    if not isinstance(record, dict) or "links" not in record:
+        raise ValueError("expected {\"links\": [[0, 0], …]}; there is no 'links'.")
+    links = [_json_link(link) for link in record["links"]]
+    scores = record.get("scores", [1.0] * len(links))
+    if len(scores) != len(links):
+        raise ValueError(f"{len(links)} links but {len(scores)} scores.")
+    found = _sorted(dict(zip(links, map(float, scores), strict=True)))
+    return replace(found, source=_sentence(record, "source"), target=_sentence(record, "target"))
+
+
+def is_tsv(path: str | Path) -> bool:
+    """Whether the name of a file says that it is TSV, compressed or not."""
+    return without_suffix(path).suffix.lower() == ".tsv"
 
 
 def read_links(path: str | Path) -> Iterator[Alignment]:
-    """The alignments of a Pharaoh, TSV (by its suffix) or JSONL file; the first method of several."""
-    tsv = without_suffix(path).suffix.lower() == ".tsv"
+    """The alignments of a Pharaoh, TSV (by its suffix) or JSONL file; of several methods the first."""
+    tsv = is_tsv(path)
     for number, line in enumerate(read_lines(path), start=1):
         try:
-            yield _from_tsv(line) if tsv else _from_json(line) if line.startswith("{") else _first(line)
+            yield (
+                parse_tsv(line)
+                if tsv
+                else alignment_of(json.loads(line))
+                if line.startswith("{")
+                else _first(line)
+            )
         except (ValueError, KeyError, TypeError) as error:
             raise InputError(f"{shown(path)}, line {number}: {error}") from error
+
+
+def _sorted(scores: Mapping[Link, float]) -> Alignment:
+    links = sorted(scores)
+    return Alignment(tuple(links), tuple(scores[link] for link in links))
 
 
 def _first(line: str) -> Alignment:
     return parse_pharaoh(line.partition("\t")[0])
 
 
-def _from_tsv(line: str) -> Alignment:
-    source, target, links = line.split("\t")[:3]
-    found = parse_pharaoh(links)
-    sides = (Sentence.from_words(filter(None, side.split(" "))) for side in (source, target))
-    return Alignment(found.links, found.scores, *sides)
+def _words(column: str) -> Sentence:
+    words = [word for word in column.split(" ") if word]
+    if "\\" in column:
+        words = [_ESCAPE.sub(lambda found: _PLAIN[found[0]], word) for word in words]
+    return Sentence.from_words(words)
+
+
+def _column(words: Sequence[str]) -> str:
+    return " ".join([word.translate(_ESCAPED) or "\\e" for word in words])
+
+
+def _json_link(link: Any) -> Link:
+    if not (isinstance(link, list) and len(link) == 2 and all(type(i) is int and i >= 0 for i in link)):
+        raise ValueError(f"{json.dumps(link)} is not a link; expected two numbers from 0 on, as in [0, 2].")
+    return link[0], link[1]
 
 
 def _columns(found: ByMethod, scores: bool) -> list[str]:
@@ -83,7 +136,7 @@ def _columns(found: ByMethod, scores: bool) -> list[str]:
 
 def _sides(found: ByMethod) -> list[str]:
     first = next(iter(found.values()))
-    return [" ".join(sentence.words) for sentence in (first.source, first.target)]
+    return [_column(sentence.words) for sentence in (first.source, first.target)]
 
 
 def _to_json(found: ByMethod, scores: bool, signatures: Mapping[str, str]) -> str:
@@ -109,19 +162,10 @@ def _json_links(alignment: Alignment, scores: bool, signature: str) -> dict[str,
     return {**fields, "signature": signature}
 
 
-def _from_json(line: str) -> Alignment:
-    record = json.loads(line)
-    links = tuple((int(i), int(j)) for i, j in record["links"])
-    scores = tuple(map(float, record.get("scores", [1.0] * len(links))))
-    if len(scores) != len(links):
-        raise ValueError(f"{len(links)} links but {len(scores)} scores.")
-    return Alignment(links, scores, _sentence(record, "source"), _sentence(record, "target"))
-
-
 def _sentence(record: dict[str, Any], side: str) -> Sentence:
-    offsets = record.get(f"{side}_offsets")
+    offsets, words = record.get(f"{side}_offsets"), record.get(side, ())
     return Sentence(
-        tuple(record.get(side, ())),
+        tuple(words) if isinstance(words, list) else (),
         record.get(f"{side}_text"),
         None if offsets is None else tuple((start, end) for start, end in offsets),
     )

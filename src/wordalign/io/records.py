@@ -80,7 +80,7 @@ class Parser:
     """A record -> its pair. `files` are the names for messages, as many as a record has lines.
 
     >>> parser = Parser(("pairs.tsv",), "tsv")
-    >>> parser(Record(1, (b"Das Museum\tThe museum",))).target.words
+    >>> parser(Record(1, (b"Das Museum\\tThe museum",))).target.words
     ('The', 'museum')
     """
 
