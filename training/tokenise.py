@@ -34,7 +34,7 @@ def draw_style(text: str, side: str, shares: dict[str, float], seed: int) -> str
 
 
 def tokenise(text: str, language: str, style: str) -> list[str]:
-    """Split `text` into words in the given style; unspaced scripts always go by character."""
+    """Split `text` into words in the given style; unspaced scripts always as at run time."""
     if style == "unicode" or language in UNSPACED:
         return list(split_words(text).words)
     words = [word for chunk in text.split() for word in _split_edges(chunk)]

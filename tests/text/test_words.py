@@ -9,6 +9,8 @@ from hypothesis import strategies as st
 
 from wordalign.errors import InputError
 from wordalign.text import clitics, controls, split_words, whole
+from wordalign.text import syllables as syllables_module
+from wordalign.text.syllables import syllables
 
 
 @pytest.mark.parametrize(
@@ -18,7 +20,8 @@ from wordalign.text import clitics, controls, split_words, whole
         ("cherry-pick (or not)?", ["cherry", "-", "pick", "(", "or", "not", ")", "?"]),
         ("東京タワーへ。", ["東", "京", "タ", "ワ", "ー", "へ", "。"]),
         ("iPhoneを買う", ["iPhone", "を", "買", "う"]),
-        ("สวัสดี", ["ส", "วั", "ส", "ดี"]),
+        ("ไทย東京ខ្មែរ", ["ไทย", "東", "京", "ខ្មែរ"]),
+        ("កម្ពុជា\u200bមាន", ["កម្ពុ", "ជា", "មាន"]),  # a zero-width space is white space
         ("می‌خواهم بروم", ["می‌خواهم", "بروم"]),  # ZWNJ stays inside its word
         ("क्‍ष नमस्ते", ["क्‍ष", "नमस्ते"]),  # and so does ZWJ
         ("안녕하세요 세계", ["안녕하세요", "세계"]),
@@ -165,6 +168,10 @@ def test_hostile_lines_take_linear_time(fragment):
     )
 
 
+def is_blank(text):
+    return not text.replace("\u200b", " ").strip()
+
+
 @given(st.text() | FRAGMENTS | WRITTEN)
 def test_offsets_point_at_the_words_and_only_white_space_lies_between(text):
     sentence = split_words(text)
@@ -173,10 +180,45 @@ def test_offsets_point_at_the_words_and_only_white_space_lies_between(text):
     for word, (start, stop) in zip(sentence.words, sentence.offsets, strict=True):
         assert text[start:stop] == word
         assert start >= end
-        assert not text[end:start].strip()
-        assert word.strip()
+        assert is_blank(text[end:start])
+        assert not is_blank(word)
         end = stop
-    assert not text[end:].strip()
+    assert is_blank(text[end:])
+
+
+@pytest.mark.parametrize(
+    ("text", "pieces"),
+    [
+        ("สวัสดีชาวโลก", "สวัส ดี ชาว โลก"),
+        ("ฉันกินข้าวที่โรงเรียน", "ฉัน กิน ข้าว ที่ โรง เรียน"),
+        ("ของคุณสำหรับวันจันทร์", "ของ คุณ สำ หรับ วัน จันทร์"),
+        ("ใหม่ไปเพื่อนเพราะกรรม๑๒๓", "ใหม่ ไป เพื่อน เพราะ กรรม ๑๒๓"),
+        ("ສະບາຍດີຊາວໂລກ", "ສະ ບາຍ ດີ ຊາວ ໂລກ"),
+        ("ຄົນລາວກິນເຂົ້າ", "ຄົນ ລາວ ກິນ ເຂົ້າ"),
+        ("ខ្ញុំបានទៅភ្នំពេញ", "ខ្ញុំ បាន ទៅ ភ្នំ ពេញ"),
+        ("គេចង់បង្ហាញ", "គេ ចង់ បង្ហាញ"),
+        ("မြန်မာစကားပြောတယ်", "မြန် မာ စ ကား ပြော တယ်"),
+        ("အင်္ဂလိပ်၁၂", "အင်္ဂ လိပ် ၁၂"),
+        ("བོད་སྐད་ཡིན།", "བོད་ སྐད་ ཡིན །"),
+        ("東京タワー", "東 京 タ ワ ー"),
+        ("กกกกกก", "กก กก กก"),
+        ("ั", "ั"),
+    ],
+)
+def test_syllables_without_a_dictionary(text, pieces):
+    assert " ".join(split_words(text).words) == pieces
+
+
+UNSPACED_TEXT = st.text(
+    st.characters(min_codepoint=0x0E00, max_codepoint=0x109F) | st.sampled_from("កម្ពុជា្ា់東")
+)
+
+
+@given(UNSPACED_TEXT)
+def test_syllables_lose_nothing(text):
+    pieces = list(syllables(text))
+    assert "".join(pieces) == text
+    assert all(pieces)
 
 
 def test_a_segmenter_splits_only_unspaced_scripts():
@@ -199,7 +241,7 @@ def test_a_segmenter_that_loses_text_is_refused(pieces):
         split_words("東京", segmenter=lambda run: pieces)
 
 
-@pytest.mark.parametrize("module", [clitics, controls, whole])
+@pytest.mark.parametrize("module", [clitics, controls, syllables_module, whole])
 def test_the_examples_of_the_docstrings(module):
     failures, examples = doctest.testmod(module)
     assert examples > 0

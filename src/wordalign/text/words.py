@@ -4,34 +4,39 @@
 
 Addresses, tags and the like stay whole (`whole.py`); words with an apostrophe are cut as treebanks cut them
 (`clitics.py`).
-Scripts that write no spaces (Han, kana, Thai, Lao, Khmer, Burmese …) come out one character a word.
-A segmenter replaces that: a function from a run of such text to its words, in order.
+Scripts that write no spaces come out as characters (Chinese, Japanese) or syllables (Thai, Lao, Khmer,
+Burmese, Tibetan; `syllables.py`). A segmenter replaces that: a function from a run of such text to its words,
+in order.
 """
 
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterable
 from typing import TypeAlias
 
 import regex
 
 from wordalign.errors import InputError
 from wordalign.text.clitics import clitic_cuts
+from wordalign.text.syllables import syllables
 from wordalign.text.whole import whole_spans
 from wordalign.types import Sentence
 
 Segmenter: TypeAlias = Callable[[str], Iterable[str]]
 Span: TypeAlias = tuple[int, int]
 
+# Scripts without spaces; those of one string stand mixed within words.
 _UNSPACED = (
-    r"\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}ー\p{Script=Thai}\p{Script=Lao}"
-    r"\p{Script=Khmer}\p{Script=Myanmar}\p{Script=Tibetan}\p{Script=Yi}"
+    r"\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}ー",
+    *(rf"\p{{Script={name}}}" for name in ("Thai", "Lao", "Khmer", "Myanmar", "Tibetan", "Yi")),
 )
-_UNSPACED_RUN = regex.compile(rf"[{_UNSPACED}][{_UNSPACED}\p{{M}}\u200c\u200d]*")
+_UNSPACED_RUN = regex.compile(
+    "|".join(rf"[{letters}][{letters}\p{{M}}\u200c\u200d]*+" for letters in _UNSPACED)
+)
+_ZERO_WIDTH_SPACE = "\u200b"  # separates words in Khmer, Thai and Burmese; `str.isspace` does not know it
 # All unspaced scripts lie here: a text without such characters needs no search for them.
 _HIGH = re.compile(r"[\u0e00-\u1fff\u2e80-\U0010ffff]")
-_CHARACTER = regex.compile(r"\X")
 _BOUNDARY = regex.compile(r"\b", flags=regex.WORD | regex.V1)
 
 
@@ -52,11 +57,11 @@ def _add_written(spans: list[Span], text: str, start: int, end: int, segmenter: 
     if _HIGH.search(text, start, end):
         for run in _UNSPACED_RUN.finditer(text, start, end):
             _add_spaced(spans, text, start, run.start())
-            if segmenter is None:
-                spans += [character.span() for character in _CHARACTER.finditer(text, *run.span())]
-            else:
-                spans += _segmented_spans(run.group(), run.start(), segmenter)
-            start = run.end()
+            start = run.start()
+            pieces = syllables(run.group()) if segmenter is None else _segmented(run.group(), segmenter)
+            for piece in pieces:
+                spans.append((start, start + len(piece)))
+                start += len(piece)
     _add_spaced(spans, text, start, end)
 
 
@@ -66,7 +71,7 @@ def _add_spaced(spans: list[Span], text: str, start: int, end: int) -> None:
     clitics = "'" in part or "’" in part
     for piece in _BOUNDARY.split(part):
         end = start + len(piece)
-        if piece and not piece.isspace():
+        if piece and not piece.isspace() and piece != _ZERO_WIDTH_SPACE:
             if clitics and ("'" in piece or "’" in piece):
                 for cut in clitic_cuts(piece, text):
                     spans.append((start, end - len(piece) + cut))
@@ -75,7 +80,7 @@ def _add_spaced(spans: list[Span], text: str, start: int, end: int) -> None:
         start = end
 
 
-def _segmented_spans(run: str, start: int, segmenter: Segmenter) -> Iterator[tuple[int, int]]:
+def _segmented(run: str, segmenter: Segmenter) -> list[str]:
     try:
         pieces = [str(piece) for piece in segmenter(run)]
     except Exception as error:
@@ -85,6 +90,4 @@ def _segmented_spans(run: str, start: int, segmenter: Segmenter) -> Iterator[tup
             f"The segmenter's words do not spell the text it was given ({run[:20]!r}): "
             "it must return consecutive, non-empty pieces of its input."
         )
-    for piece in pieces:
-        yield start, start + len(piece)
-        start += len(piece)
+    return pieces
