@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import gzip
 import json
 import os
 import pty
@@ -103,6 +104,42 @@ def test_svg_png_and_html(show, corpus):
     code, _, _ = show(*FILES, "--links", "a.txt", "--line", "3", "--grid", "--png", "p.png")
     assert code == 0
     assert (corpus / "p.png").read_bytes().startswith(b"\x89PNG")
+
+
+def test_several_pictures_are_written_together_or_not_at_all(show, corpus):
+    chosen = (*FILES, "--links", "a.txt", "--line", "1")
+    code, _, _ = show(*chosen, "--svg", "p.svg", "--png", "p.png", "--html", "p.html.gz")
+    assert code == 0
+    assert (corpus / "p.svg").read_text("utf-8").startswith("<svg")
+    assert (corpus / "p.png").read_bytes().startswith(b"\x89PNG")
+    assert b"Word alignments" in gzip.decompress((corpus / "p.html.gz").read_bytes())
+    before = sorted(corpus.iterdir())
+    for failing in (
+        (*FILES, "--links", "a.txt", "--html", "q.html", "--svg", "q.svg"),  # three pairs do not fit an SVG
+        (*chosen, "--html", "q.html", "--png", "q.png", "--svg", "nowhere/q.svg"),
+        (*chosen, "--svg", "q.svg", "--html", "q.svg"),
+    ):
+        code, _, err = show(*failing)
+        assert code in (1, 2), err
+        assert sorted(corpus.iterdir()) == before
+
+
+def test_links_of_a_file_below_the_threshold_are_not_drawn(show, corpus):
+    (corpus / "scored.txt").write_text("0-0:0.9 1-1:0.5 2-2:0.7 3-3:0.3 4-4:0.9\n0-0\n0-0\n", "utf-8")
+    _, out, _ = show(*FILES, "--links", "scored.txt", "--line", "1", "--threshold", "0.7")
+    assert out.splitlines()[2].split() == ["0", "·", "2", "·", "4"]
+
+
+def test_links_of_plain_text_are_said_to_need_raw(show, corpus):
+    (corpus / "eng.txt").write_text("The museum is closed.\n", "utf-8")
+    (corpus / "deu.txt").write_text("Das Museum ist geschlossen.\n", "utf-8")
+    (corpus / "a.txt").write_text("0-0 1-1 2-2 3-3 4-4\n", "utf-8")
+    for option in ("--links", "--gold"):
+        code, _, err = show(*FILES, "--links", "a.txt", option, "a.txt")
+        assert code == 1
+        assert "out of range: the source sentence has 4 words" in err
+        assert "give --raw here too" in err
+    assert show(*FILES, "--links", "a.txt", "--gold", "a.txt", "--raw")[0] == 0
 
 
 @pytest.mark.parametrize(

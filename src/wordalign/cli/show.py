@@ -7,7 +7,8 @@ import os
 import shutil
 import sys
 from collections.abc import Iterable, Iterator
-from dataclasses import dataclass, replace
+from contextlib import ExitStack
+from dataclasses import dataclass
 from functools import partial
 from itertools import chain, islice, repeat
 from pathlib import Path
@@ -22,9 +23,10 @@ from wordalign.cli.options import (
 )
 from wordalign.errors import InputError, UsageError
 from wordalign.io import open_output, read_links
+from wordalign.io.compression import compression_of, compressor
 from wordalign.io.gold import read_gold
 from wordalign.io.link_lines import check_range
-from wordalign.io.whole import write_whole
+from wordalign.io.whole import explained, whole_file, write_whole
 from wordalign.text import split_words
 from wordalign.text.segmenters import find_segmenter
 from wordalign.types import Alignment, GoldAlignment, Pair
@@ -84,14 +86,15 @@ def run(arguments: argparse.Namespace) -> None:
     if arguments.links and arguments.method:
         raise UsageError("Give --links to draw links that exist, or --method to find some, not both.")
     files = [*(arguments.links or []), *([arguments.gold] if arguments.gold else [])]
-    for output in (arguments.svg, arguments.png, arguments.html):
+    outputs = [output for output in (arguments.svg, arguments.png, arguments.html) if output]
+    if len(set(outputs)) < len(outputs):
+        raise UsageError("Give --svg, --png and --html a file each: they would overwrite each other.")
+    for output in outputs:
         refuse_overwriting(output, files + ([] if arguments.pair else arguments.input))
     drawings = _drawings(arguments)
-    if arguments.html:
-        drawings = _write_page(drawings, arguments)
-    if arguments.svg or arguments.png:
-        _write_picture(_only(drawings), arguments)
-    elif not arguments.html:
+    if outputs:
+        _write_all(_contents(drawings, arguments))
+    else:
         _print(drawings, arguments)
 
 
@@ -145,7 +148,7 @@ def _drawings(arguments: argparse.Namespace) -> Iterator[_Drawing]:
             raise InputError(f"{arguments.gold} has no gold links for line {number}.")
         if gold is not None:
             lengths = len(one.source), len(one.target)
-            check_range(gold.possible, lengths, f"{arguments.gold}, sentence {number}")
+            check_range(gold.possible, lengths, f"{arguments.gold}, sentence {number}", _hint(arguments))
         yield _Drawing(number, one, other, gold, labels)
 
 
@@ -165,7 +168,7 @@ def _pairs(arguments: argparse.Namespace) -> Iterator[Pair]:
 def _linked(
     pairs: Iterator[Pair], arguments: argparse.Namespace, begin: int, end: int | None
 ) -> tuple[tuple[str, str], Iterator[tuple[Alignment, Alignment | None]]]:
-    """How the alignments are called, and one or two of them for each pair."""
+    """Return the names of the alignments, and one or two alignments for each pair."""
     if not arguments.links:
         from wordalign.aligners.neural import Aligner
 
@@ -175,7 +178,7 @@ def _linked(
         return _labels(names), (_one_or_two(list(found.values())) for found in by_method)
     names = [Path(file).name for file in arguments.links]
     read: list[Iterator[Alignment]] = [islice(read_links(file), begin - 1, end) for file in arguments.links]
-    return _labels(names), _beside(pairs, arguments.links, read, begin)
+    return _labels(names), _beside(pairs, arguments, read, begin)
 
 
 def _labels(names: list[str]) -> tuple[str, str]:
@@ -188,57 +191,85 @@ def _one_or_two(found: list[Alignment]) -> tuple[Alignment, Alignment | None]:
 
 
 def _beside(
-    pairs: Iterator[Pair], files: list[str], read: list[Iterator[Alignment]], begin: int
+    pairs: Iterator[Pair], arguments: argparse.Namespace, read: list[Iterator[Alignment]], begin: int
 ) -> Iterator[tuple[Alignment, Alignment | None]]:
-    """The pairs with the links of each file, line by line."""
+    """Put the links of each file on the pairs, line by line, but for those with a score below --threshold."""
+    files = arguments.links
     for number, pair in enumerate(pairs, start=begin):
         found = []
         for file, links in zip(files, read, strict=True):
             alignment = next(links, None)
             if alignment is None:
                 raise InputError(f"{file} ends before line {number} of the text.")
-            check_range(alignment.links, (len(pair.source), len(pair.target)), f"{file}, line {number}")
-            found.append(replace(alignment, source=pair.source, target=pair.target))
+            lengths = len(pair.source), len(pair.target)
+            check_range(alignment.links, lengths, f"{file}, line {number}", _hint(arguments))
+            found.append(_above(arguments.threshold, alignment, pair))
         yield _one_or_two(found)
     for file, links in zip(files, read, strict=True):
         if next(links, _END) is not _END:
             raise InputError(f"{file} has more lines than the text.")
 
 
-def _only(drawings: Iterator[_Drawing]) -> _Drawing:
-    one, *more = islice(drawings, 2)
-    if more:
-        raise UsageError(
-            "SVG and PNG hold one pair: choose it with --line N, or write all pairs with --html."
+def _above(threshold: float, alignment: Alignment, pair: Pair) -> Alignment:
+    scored = zip(alignment.links, alignment.scores, strict=True)
+    kept = {link: score for link, score in scored if score >= threshold}
+    return Alignment(tuple(kept), tuple(kept.values()), pair.source, pair.target)
+
+
+def _hint(arguments: argparse.Namespace) -> str:
+    """Say what a link beyond the words of its sentence most likely means."""
+    if arguments.raw or arguments.pair:
+        return " These links may be of text that was tokenised in another way."
+    return " If the links were made from plain text, with --raw, give --raw here too."
+
+
+def _contents(drawings: Iterator[_Drawing], arguments: argparse.Namespace) -> dict[str, bytes]:
+    """Draw everything that was asked for, by the file it goes to."""
+    from wordalign.render import corpus_html, png
+
+    contents = {}
+    # One pair more than a picture can hold is enough to know that there are too many.
+    every = list(drawings if arguments.html else islice(drawings, 2))
+    if arguments.svg or arguments.png:
+        if len(every) > 1:
+            raise UsageError(
+                "SVG and PNG hold one pair: choose it with --line N, or write all pairs with --html alone."
+            )
+        svg = every[0].svg(arguments.grid, arguments.title)
+        if arguments.svg:
+            contents[arguments.svg] = f"{svg}\n".encode()
+        if arguments.png:
+            contents[arguments.png] = png(svg)
+    if arguments.html:
+        page = corpus_html(
+            [drawing.first for drawing in every],
+            second=[drawing.second for drawing in every if drawing.second] if every[0].second else None,
+            gold=[drawing.gold for drawing in every if drawing.gold] if arguments.gold else None,
+            labels=every[0].labels,
+            title=arguments.title or "Word alignments",
         )
-    return one
+        contents[arguments.html] = f"{page}\n".encode()
+    return contents
 
 
-def _write_page(drawings: Iterator[_Drawing], arguments: argparse.Namespace) -> Iterator[_Drawing]:
-    from wordalign.render import corpus_html
-
-    every = list(drawings)
-    page = corpus_html(
-        [drawing.first for drawing in every],
-        second=[drawing.second for drawing in every if drawing.second] if every[0].second else None,
-        gold=[drawing.gold for drawing in every if drawing.gold] if arguments.gold else None,
-        labels=every[0].labels,
-        title=arguments.title or "Word alignments",
-    )
-    with open_output(arguments.html) as write:
-        write(page)
-    return iter(every)
+def _write_all(contents: dict[str, bytes]) -> None:
+    """Write all files, or none of them if one cannot be written."""
+    on_standard_output = contents.pop("-", b"")
+    with ExitStack() as stack:
+        files = {path: stack.enter_context(whole_file(path)) for path in contents}
+        for path, file in files.items():
+            with explained(path):
+                file.write_bytes(_compressed(contents[path], path))
+    if on_standard_output:
+        write_whole("-", on_standard_output)
 
 
-def _write_picture(drawing: _Drawing, arguments: argparse.Namespace) -> None:
-    from wordalign.render import png
-
-    svg = drawing.svg(arguments.grid, arguments.title)
-    if arguments.png:
-        write_whole(arguments.png, png(svg))
-    if arguments.svg:
-        with open_output(arguments.svg) as write:
-            write(svg)
+def _compressed(data: bytes, path: str) -> bytes:
+    compression = compression_of(path)
+    if compression is None:
+        return data
+    using = compressor(compression)
+    return using.compress(data) + using.flush()
 
 
 def _print(drawings: Iterable[_Drawing], arguments: argparse.Namespace) -> None:
