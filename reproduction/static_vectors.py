@@ -79,7 +79,8 @@ def text_stage(options: argparse.Namespace) -> None:
 
 def train_stage(options: argparse.Namespace) -> None:
     """WORK/vectors/<level>/eng-<language>/: .bin, with n-grams, and .npy with .words."""
-    from wordalign.encoders.static.subwords import bundled_tokenizer, subword_cutter
+    from wordalign.encoders.resolve import bundled_tokenizer
+    from wordalign.encoders.subwords import subword_cutter
     from wordalign.machine import available_cores
     from wordalign.vectors.train import Training, train, training_lines
 
@@ -183,8 +184,8 @@ def load_maps(path: Path) -> tuple[Mapped, dict[str, object]]:
 
 def apply_stage(options: argparse.Namespace) -> None:
     """WORK/mapped/<level>/eng-<language>/, which `Aligner` takes; all words, and n-grams for unseen ones."""
+    from wordalign.encoders.resolve import bundled_tokenizer
     from wordalign.encoders.static.folder import MANIFEST
-    from wordalign.encoders.static.subwords import bundled_tokenizer
     from wordalign.vectors.folder import write_folder
     from wordalign.vectors.read import read_vectors
 

@@ -2,13 +2,17 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Sequence
 from pathlib import Path
 from typing import Any
 
 import torch
 import transformers
 from tokenizers import Tokenizer, decoders, models, normalizers, pre_tokenizers, processors, trainers
+
+from wordalign.encoders.huggingface.windows import find_frame
+from wordalign.encoders.subwords import SubwordTable
+from wordalign.encoders.windows import Window, windows_of
 
 VOCABULARY = 1000
 WIDTH = 32
@@ -169,3 +173,8 @@ def save_tiny_model(kind: str, folder: Path, lines: Iterable[str], window: int =
     model.save_pretrained(folder)
     tokenizer.save_pretrained(folder)
     return folder
+
+
+def make_windows(tokenizer: Any, sentences: Sequence[Sequence[str]], size: int) -> list[Window]:
+    """The windows of these sentences as a Hugging Face model of that size gets them."""
+    return windows_of(SubwordTable(tokenizer.backend_tokenizer)(sentences), find_frame(tokenizer, size))

@@ -15,10 +15,9 @@ import torch
 import transformers
 from tokenizers import processors
 
-from tiny_models import KINDS, LAYERS, wordpiece_tokenizer
+from tiny_models import KINDS, LAYERS, make_windows, wordpiece_tokenizer
 from wordalign.encoders.huggingface import HuggingFaceEncoder
 from wordalign.encoders.huggingface.layers import LayerReader
-from wordalign.encoders.huggingface.windows import make_windows
 from wordalign.errors import UsageError
 
 SENTENCES = [

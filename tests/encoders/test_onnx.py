@@ -12,7 +12,7 @@ import numpy as np
 import pytest
 
 from wordalign import Aligner
-from wordalign.encoders import BUNDLED_MODELS, onnx
+from wordalign.encoders import BUNDLED_MODELS, subwords
 from wordalign.encoders.onnx import OnnxEncoder
 from wordalign.errors import ModelError, UsageError
 
@@ -45,12 +45,12 @@ def test_raw_text_is_aligned_at_once(aligner, source, target, expected):
 
 
 def test_long_words_are_forgotten_sooner(aligner, monkeypatch):
-    monkeypatch.setattr(onnx, "REMEMBERED_LETTERS", 1000)
+    monkeypatch.setattr(subwords, "REMEMBERED_LETTERS", 1000)
     encoder = OnnxEncoder(BUNDLED_MODELS[0].folder)
     for number in range(20):
         sentence = ["house" * 40 + str(number), "house"]
         assert encoder.subwords(sentence) == aligner.encoder.subwords(sentence)
-        assert sum(map(len, encoder._ids_of_word)) <= 1000 + 300
+        assert sum(map(len, encoder._subwords._number_of)) <= 1000 + 300
 
 
 def test_neither_torch_nor_the_network_is_touched():

@@ -11,10 +11,11 @@ import numpy as np
 import pytest
 
 from wordalign import Aligner
+from wordalign.encoders.resolve import bundled_tokenizer
 from wordalign.encoders.static import StaticEncoder
 from wordalign.encoders.static.space import SpaceMap
-from wordalign.encoders.static.subwords import bundled_tokenizer, subword_cutter
 from wordalign.encoders.static.vectors import NGrams, Vectors
+from wordalign.encoders.subwords import subword_cutter
 from wordalign.errors import ModelError, UsageError
 from wordalign.vectors.folder import write_folder
 from wordalign.vectors.map import Mapped, Quality, Settings

@@ -14,10 +14,10 @@ import transformers
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from tiny_models import KINDS, unigram_tokenizer
+from tiny_models import KINDS, make_windows, unigram_tokenizer
 from wordalign import Aligner
 from wordalign.encoders.huggingface import HuggingFaceEncoder
-from wordalign.encoders.huggingface.windows import make_windows, window_size
+from wordalign.encoders.huggingface.windows import window_size
 from wordalign.encoders.windows import Window
 
 TinyModel = Callable[[str], Path]

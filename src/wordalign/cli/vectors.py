@@ -134,7 +134,8 @@ def _add_convert(commands: Any) -> None:
 
 
 def run_train(arguments: argparse.Namespace) -> None:
-    from wordalign.encoders.static.subwords import bundled_tokenizer, subword_cutter
+    from wordalign.encoders.resolve import bundled_tokenizer
+    from wordalign.encoders.subwords import subword_cutter
     from wordalign.machine import available_cores
     from wordalign.vectors.train import Training, check_outputs, train, training_lines
 
@@ -161,7 +162,7 @@ def run_train(arguments: argparse.Namespace) -> None:
 
 
 def run_map(arguments: argparse.Namespace) -> None:
-    from wordalign.encoders.static.subwords import bundled_tokenizer
+    from wordalign.encoders.resolve import bundled_tokenizer
     from wordalign.vectors.folder import check_folder, write_folder
     from wordalign.vectors.map import Settings, map_spaces
     from wordalign.vectors.read import read_vectors

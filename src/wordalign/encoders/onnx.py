@@ -19,7 +19,8 @@ import tokenizers
 from wordalign.encoders.base import Encoder
 from wordalign.encoders.batches import Batcher
 from wordalign.encoders.calibration import Calibration
-from wordalign.encoders.windows import Window, cut_window, encodable, join_windows, overlap_of
+from wordalign.encoders.subwords import SubwordTable, encodable
+from wordalign.encoders.windows import Frame, join_windows, windows_of
 from wordalign.errors import ModelError
 from wordalign.machine import default_threads
 from wordalign.text.controls import without_controls
@@ -32,10 +33,6 @@ BATCH_TOKENS = 1024
 # set, twenty sentences joined to one line: .70 and .71 with 192 subwords, .64 and .64 with 256, .40 and .37
 # with 512.
 WINDOW = 192
-# A few megabytes; a corpus's frequent words are always among them.
-REMEMBERED_WORDS = 100_000
-# Words of thousands of letters (encoded files, genomes) would fill the memory before there are so many.
-REMEMBERED_LETTERS = 20 * REMEMBERED_WORDS
 
 
 class OnnxEncoder(Encoder):
@@ -78,15 +75,12 @@ class OnnxEncoder(Encoder):
             raise ModelError(
                 f"The model in {folder} cannot be used by this version of wordalign: {error}"
             ) from error
-        self._room = min(positions, WINDOW)
-        self._tokenizer.no_padding()
-        self._tokenizer.no_truncation()
-        self._ids_of_word: dict[str, list[int]] = {}
-        self._letters = 0  # of the words that are remembered
+        self._frame = Frame((), (), min(positions, WINDOW))
+        self._subwords = SubwordTable(self._tokenizer, _readable)
         self._batcher = Batcher(self._forward, pad=0, tokens=BATCH_TOKENS, is_full=_memory_is_full)
 
     def encode(self, sentences: Sequence[Sequence[str]]) -> list[Encoding]:
-        windows = self._windows(sentences)
+        windows = windows_of(self._subwords(sentences), self._frame)
         encodings = join_windows(windows, self._batcher.run(windows), len(sentences))
         return [
             Encoding(encoding.vectors, encoding.word_of_row, _groups(words)[encoding.word_of_row])
@@ -95,42 +89,7 @@ class OnnxEncoder(Encoder):
 
     def subwords(self, words: Sequence[str]) -> list[str]:
         """What the rows of this sentence's `Encoding` stand for."""
-        self._tokenize(set(words))
-        return [
-            str(self._tokenizer.id_to_token(number)) for word in words for number in self._ids_of_word[word]
-        ]
-
-    def _windows(self, sentences: Sequence[Sequence[str]]) -> list[Window]:
-        self._tokenize({word for sentence in sentences for word in sentence})
-        overlap = overlap_of(self._room)
-        windows = []
-        for sentence, words in enumerate(sentences):
-            pieces = [self._ids_of_word[word] for word in words]
-            ids = [number for piece in pieces for number in piece]
-            word_of_id = [word for word, piece in enumerate(pieces) for _ in piece]
-            start = 0
-            while True:
-                stop = min(start + self._room, len(ids))
-                first, last = start == 0, stop == len(ids)
-                part, words_of_part = ids[start:stop], word_of_id[start:stop]
-                windows.append(
-                    cut_window(sentence, part, range(len(part)), words_of_part, overlap, first, last)
-                )
-                if last:
-                    break
-                start = stop - overlap
-        return windows
-
-    def _tokenize(self, words: set[str]) -> None:
-        """Remember every word's subwords: they do not depend on its neighbours, and few words are new."""
-        if len(self._ids_of_word) > REMEMBERED_WORDS or self._letters > REMEMBERED_LETTERS:
-            self._ids_of_word.clear()
-            self._letters = 0
-        new = [word for word in words if word not in self._ids_of_word]
-        self._letters += sum(map(len, new))
-        readable = [[encodable(without_controls(word))] for word in new]
-        encoded = self._tokenizer.encode_batch(readable, is_pretokenized=True, add_special_tokens=False)
-        self._ids_of_word.update((word, found.ids) for word, found in zip(new, encoded, strict=True))
+        return [str(self._tokenizer.id_to_token(number)) for number in self._subwords([words]).ids.tolist()]
 
     def _forward(self, ids: Ints, mask: Ints) -> Floats:
         vectors: Floats = self._session.run(["vectors"], {"input_ids": ids, "attention_mask": mask})[0]
@@ -157,6 +116,10 @@ def _checked_facts(folder: Path) -> dict[str, Any]:
     except (ValueError, KeyError, TypeError) as error:
         raise ModelError(f"{folder / 'model.json'} is damaged: {again}") from error
     return facts
+
+
+def _readable(word: str) -> str:
+    return encodable(without_controls(word))
 
 
 def _groups(words: Sequence[str]) -> Ints:

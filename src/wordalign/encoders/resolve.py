@@ -87,6 +87,13 @@ def resolve(model: str | None) -> ModelSource:
     return ModelSource("huggingface", model, model, "a Hugging Face model")
 
 
+def bundled_tokenizer() -> Path:
+    """The tokenizer of the default model."""
+    folder = BUNDLED_MODELS[0].folder
+    assert folder is not None
+    return folder / "tokenizer.json"
+
+
 def load_encoder(
     model: str | None,
     *,

@@ -1,4 +1,4 @@
-"""Token windows that fit a model, and the sentences they came from.
+"""Subwords -> token windows that fit a model, and the sentences they came from.
 
 A sentence of any length becomes one window or several overlapping ones; afterwards each subword takes
 its vector from the window in which it stands farther from an edge.
@@ -6,16 +6,56 @@ its vector from the window in which it stands farther from an edge.
     tokens   0 1 2 3 4 5 6 7 8 9      window of 6, overlap of 2
     window 0 0 1 2 3 4 5              gives 0 1 2 3 4
     window 1         4 5 6 7 8 9      gives           5 6 7 8 9
+
+The windows of many sentences lie end to end, with no padding between them, and with the special tokens that
+the model wants around a text:
+
+    sentences   [house ##s] [ja]
+    ids         [CLS] house ##s [SEP] [CLS] ja [SEP]
+    positions   0     1     2   3     0     1  2
+    kept              1     2               5            the tokens that are subwords of the text
 """
 
 from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from itertools import pairwise
 
 import numpy as np
 
+from wordalign.encoders.subwords import Subwords, ends, runs
 from wordalign.types import Encoding, Floats, Ints
+
+
+@dataclass(frozen=True, slots=True)
+class Frame:
+    """What a model wants around a text: special tokens before and after, and how many tokens at most."""
+
+    before: tuple[int, ...]
+    after: tuple[int, ...]
+    size: int
+
+    @property
+    def room(self) -> int:
+        return self.size - len(self.before) - len(self.after)
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Tokens:
+    """The input of many sentences.
+
+    `ids` and `positions` (in their window) have shape (tokens,); `windows` says where each window begins, and
+    where the last one ends; `first_window` and `rows` do so for the windows and the kept tokens of each
+    sentence; `kept` has shape (subwords,).
+    """
+
+    ids: Ints
+    positions: Ints
+    windows: Ints
+    first_window: Ints
+    kept: Ints
+    rows: Ints
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -28,9 +68,42 @@ class Window:
     words: Ints
 
 
-def encodable(word: str) -> str:
-    """The word with lone surrogates (from JSON escapes) replaced: no tokenizer takes them."""
-    return word if word.isascii() else word.encode("utf-8", "replace").decode("utf-8")
+def lay_out(subwords: Subwords, frame: Frame) -> Tokens:
+    """The windows of these sentences, in their order."""
+    sentence, start, length, skip, keep = _cut(subwords.lengths, frame.room)
+    sizes = length + len(frame.before) + len(frame.after)
+    windows = ends(sizes)
+    begins = windows[:-1] + len(frame.before)
+    ids = np.empty(int(windows[-1]), dtype=np.int32)
+    ids[runs(begins, length)] = subwords.ids[runs(subwords.starts[sentence] + start, length)]
+    for place, token in enumerate(frame.before):
+        ids[windows[:-1] + place] = token
+    for place, token in enumerate(frame.after):
+        ids[begins + length + place] = token
+    return Tokens(
+        ids,
+        runs(np.zeros_like(sizes), sizes),
+        windows,
+        np.searchsorted(sentence, np.arange(len(subwords.lengths) + 1)),
+        runs(begins + skip, keep),
+        subwords.starts,
+    )
+
+
+def _cut(lengths: Ints, room: int) -> tuple[Ints, Ints, Ints, Ints, Ints]:
+    """For each window its sentence, its first subword, how many it has, and which of them are kept."""
+    overlap = overlap_of(room)
+    step = room - overlap
+    extra = np.maximum(0, -(-(lengths - room) // step))
+    sentence = np.repeat(np.arange(len(lengths)), extra + 1)
+    number = runs(np.zeros_like(extra), extra + 1)
+    start = number * step
+    whole = lengths[sentence]
+    length = np.minimum(whole - start, room)
+    # Each of two windows keeps its half of what they share.
+    skip = np.where(number == 0, 0, overlap - overlap // 2)
+    drop = np.where(start + length == whole, 0, overlap // 2)
+    return sentence, start, length, skip, length - skip - drop
 
 
 def overlap_of(room: int) -> int:
@@ -38,25 +111,22 @@ def overlap_of(room: int) -> int:
     return min(128, room // 4)
 
 
-def cut_window(
-    sentence: int,
-    ids: Sequence[int],
-    rows: Sequence[int],
-    words: Sequence[int | None],
-    overlap: int,
-    first: bool,
-    last: bool,
-) -> Window:
-    """Keep the half of each overlap that is this window's. `words` names the word of each of `ids`."""
-    start = 0 if first else overlap - overlap // 2
-    stop = len(rows) if last else len(rows) - overlap // 2
-    kept = rows[start:stop]
-    return Window(
-        sentence,
-        ids,
-        np.asarray(kept, dtype=np.intp),
-        np.asarray([words[row] for row in kept], dtype=np.intp),
-    )
+def windows_of(subwords: Subwords, frame: Frame) -> list[Window]:
+    """The windows of these sentences one by one, for models that are fed with padded batches."""
+    tokens = lay_out(subwords, frame)
+    word_of_subword = subwords.word_of_subword
+    sentence = np.repeat(np.arange(len(subwords.lengths)), np.diff(tokens.first_window)).tolist()
+    starts = tokens.windows.tolist()
+    rows = np.searchsorted(tokens.kept, tokens.windows).tolist()
+    return [
+        Window(
+            sentence[number],
+            tokens.ids[starts[number] : starts[number + 1]].tolist(),
+            tokens.kept[first:last] - starts[number],
+            word_of_subword[first:last],
+        )
+        for number, (first, last) in enumerate(pairwise(rows))
+    ]
 
 
 def join_windows(windows: Sequence[Window], vectors: Sequence[Floats], sentences: int) -> list[Encoding]:

@@ -17,7 +17,7 @@ import numpy as np
 import torch
 
 from wordalign.encoders.huggingface.rows import DeviceTokens, RowEncoder, to_device
-from wordalign.encoders.huggingface.subwords import Subwords, ends, runs
+from wordalign.encoders.subwords import Subwords, ends, runs
 from wordalign.errors import ModelError
 from wordalign.links.linker import ByMethod, Cells, Chunk, Extraction, Stack, Units, linked_cells
 from wordalign.links.methods import Method

@@ -8,8 +8,8 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, TypeAlias
 
-from wordalign.encoders.static.subwords import Cut
 from wordalign.encoders.static.vectors import Vectors
+from wordalign.encoders.subwords import Cut
 from wordalign.errors import InputError, MissingExtraError, UsageError
 from wordalign.io.whole import refuse_unwritable, whole_file
 from wordalign.vectors.write import WRITABLE, write_vectors

@@ -12,7 +12,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from wordalign.encoders import BUNDLED_MODELS, resolve
-from wordalign.encoders.windows import encodable
+from wordalign.encoders.subwords import SubwordTable, open_tokenizer
 from wordalign.errors import MissingExtraError, ModelError
 from wordalign.types import Link
 
@@ -25,28 +25,20 @@ class SubwordSplitter:
 
     def __init__(self, name: str | None = None, file: Path | None = None) -> None:
         self.name = name or BUNDLED_MODELS[0].name
-        self._tokenizer = _load(self.name) if file is None else _open(file)
-        self._tokenizer.no_padding()
-        self._tokenizer.no_truncation()
-        self._pieces: dict[str, list[str]] = {}
+        self._tokenizer = _load(self.name) if file is None else open_tokenizer(file)
+        self._table = SubwordTable(self._tokenizer, texts=True)
 
     def save(self, file: Path) -> None:
         self._tokenizer.save(str(file))
 
     def split(self, sentences: Sequence[Sequence[str]]) -> list[tuple[list[str], list[int]]]:
         """For each sentence its subwords, and the word each belongs to."""
-        new = list({word: None for words in sentences for word in words if word not in self._pieces})
-        encoded = self._tokenizer.encode_batch(
-            [[encodable(word)] for word in new], is_pretokenized=True, add_special_tokens=False
-        )
-        self._pieces.update((word, found.tokens) for word, found in zip(new, encoded, strict=True))
-        return [
-            (
-                [piece for word in words for piece in self._pieces[word]],
-                [number for number, word in enumerate(words) for _ in self._pieces[word]],
-            )
-            for words in sentences
-        ]
+        pieces = iter(self._table.pieces([word for words in sentences for word in words]))
+        found = []
+        for words in sentences:
+            numbered = [(piece, number) for number, _ in enumerate(words) for piece in next(pieces)]
+            found.append(([piece for piece, _ in numbered], [number for _, number in numbered]))
+        return found
 
 
 def word_links(
@@ -64,19 +56,10 @@ def word_links(
     return best
 
 
-def _open(file: Path) -> Tokenizer:
-    import tokenizers
-
-    try:
-        return tokenizers.Tokenizer.from_file(str(file))
-    except Exception as error:  # the library raises plain exceptions
-        raise ModelError(f"The tokenizer {file} cannot be read: {error}") from error
-
-
 def _load(name: str) -> Tokenizer:
     source = resolve(name)
     if source.kind != "huggingface" and source.tokenizer is not None:
-        return _open(source.tokenizer)
+        return open_tokenizer(source.tokenizer)
     try:
         import transformers
     except ModuleNotFoundError as error:

@@ -14,10 +14,9 @@ from wordalign.encoders.huggingface.layers import LayerReader
 from wordalign.encoders.huggingface.load import load_model
 from wordalign.encoders.huggingface.packed import pack_linears
 from wordalign.encoders.huggingface.rows import RowEncoder
-from wordalign.encoders.huggingface.subwords import SubwordTable
-from wordalign.encoders.huggingface.tokens import find_frame
-from wordalign.encoders.huggingface.windows import window_size, windows_of
-from wordalign.encoders.windows import encodable, join_windows
+from wordalign.encoders.huggingface.windows import find_frame, window_size
+from wordalign.encoders.subwords import SubwordTable
+from wordalign.encoders.windows import join_windows, windows_of
 from wordalign.errors import UnknownNameError
 from wordalign.types import Encoding
 
@@ -56,7 +55,7 @@ class HuggingFaceEncoder(Encoder):
         self.signature += f" | layer={self.layer}" + (f" | {dtype}" if dtype != "float32" else "")
         self.device = str(where)
         self._tokenizer = tokenizer
-        self._subwords = SubwordTable(tokenizer)
+        self._subwords = SubwordTable(tokenizer.backend_tokenizer)
         self._frame = find_frame(tokenizer, window_size(tokenizer, model))
         tokens = batch_tokens or (65536 if where.type == "cuda" else 1024)
         pad = tokenizer.pad_token_id if tokenizer.pad_token_id is not None else 0
@@ -84,8 +83,5 @@ class HuggingFaceEncoder(Encoder):
 
     def subwords(self, words: Sequence[str]) -> list[str]:
         """What the rows of this sentence's `Encoding` stand for."""
-        encoded = self._tokenizer(
-            [encodable(word) for word in words], is_split_into_words=True, return_special_tokens_mask=True
-        )
-        tokens = zip(encoded.tokens(), encoded.word_ids(), encoded["special_tokens_mask"], strict=True)
-        return [token for token, word, special in tokens if word is not None and not special]
+        labels: list[str] = self._tokenizer.convert_ids_to_tokens(self._subwords([words]).ids.tolist())
+        return labels

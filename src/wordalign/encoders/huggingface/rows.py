@@ -13,8 +13,8 @@ import torch
 from wordalign.encoders.huggingface.device import memory_is_full
 from wordalign.encoders.huggingface.flat import FlatBert, is_flat
 from wordalign.encoders.huggingface.layers import LayerReader
-from wordalign.encoders.huggingface.subwords import Subwords, SubwordTable
-from wordalign.encoders.huggingface.tokens import Frame, Tokens, lay_out
+from wordalign.encoders.subwords import Subwords, SubwordTable
+from wordalign.encoders.windows import Frame, Tokens, lay_out
 from wordalign.errors import DeviceMemoryError
 from wordalign.types import Ints
 

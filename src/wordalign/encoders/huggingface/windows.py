@@ -1,39 +1,21 @@
-"""Sentences -> token windows one by one, and how long they may be."""
+"""What a Hugging Face model wants around a text, and how long a text may be."""
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from itertools import pairwise
 from typing import Any
 
-import numpy as np
-
-from wordalign.encoders.huggingface.subwords import Subwords, SubwordTable
-from wordalign.encoders.huggingface.tokens import Frame, find_frame, lay_out
-from wordalign.encoders.windows import Window
+from wordalign.encoders.windows import Frame
 
 
-def make_windows(tokenizer: Any, sentences: Sequence[Sequence[str]], size: int) -> list[Window]:
-    """Tokenise all sentences in one pass; windows come in the sentences' order."""
-    return windows_of(SubwordTable(tokenizer)(sentences), find_frame(tokenizer, size))
-
-
-def windows_of(subwords: Subwords, frame: Frame) -> list[Window]:
-    """The windows of these sentences one by one, for models that are fed with padded batches."""
-    tokens = lay_out(subwords, frame)
-    word_of_subword = subwords.word_of_subword
-    sentence = np.repeat(np.arange(len(subwords.lengths)), np.diff(tokens.first_window)).tolist()
-    starts = tokens.windows.tolist()
-    rows = np.searchsorted(tokens.kept, tokens.windows).tolist()
-    return [
-        Window(
-            sentence[number],
-            tokens.ids[starts[number] : starts[number + 1]].tolist(),
-            tokens.kept[first:last] - starts[number],
-            word_of_subword[first:last],
-        )
-        for number, (first, last) in enumerate(pairwise(rows))
-    ]
+def find_frame(tokenizer: Any, size: int) -> Frame:
+    """What this tokenizer puts around a text."""
+    for sample in ("a", "1", ".", *tokenizer.convert_ids_to_tokens(range(min(len(tokenizer), 20)))):
+        encoded = tokenizer([sample], is_split_into_words=True, return_special_tokens_mask=True)
+        ids, special = encoded["input_ids"], encoded["special_tokens_mask"]
+        if 0 in special:
+            first, last = special.index(0), len(special) - special[::-1].index(0)
+            return Frame(tuple(ids[:first]), tuple(ids[last:]), size)
+    return Frame(tuple(tokenizer([], is_split_into_words=True)["input_ids"]), (), size)
 
 
 def window_size(tokenizer: Any, model: Any, most: int = 512) -> int:

@@ -15,8 +15,8 @@ import numpy as np
 
 from wordalign.encoders.base import Encoder
 from wordalign.encoders.static.folder import MappedVectors, read_folder
-from wordalign.encoders.static.subwords import Cut, subword_cutter
 from wordalign.encoders.static.vectors import row_of_word
+from wordalign.encoders.subwords import Cut, subword_cutter
 from wordalign.types import Encoding, Floats
 
 log = logging.getLogger(__name__)

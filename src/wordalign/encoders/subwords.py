@@ -1,7 +1,8 @@
-"""Words -> subword ids, for thousands of sentences at once, in arrays that lie end to end.
+"""Words -> subwords, for thousands of sentences at once, in arrays that lie end to end.
 
 A tokenizer that is given words cuts each by itself, so a word's subwords are found once and remembered; the
-rest is arithmetic on whole arrays, with no loop over words or subwords.
+rest is arithmetic on whole arrays, with no loop over words or subwords. Everything in the package that cuts
+words does it here.
 
     sentences   [["This", "houses"], ["Ja"]]
     ids         [this, house, ##s, ja]
@@ -11,16 +12,22 @@ rest is arithmetic on whole arrays, with no loop over words or subwords.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
-from itertools import chain
-from threading import Lock
-from typing import Any
+from itertools import chain, pairwise
+from pathlib import Path
+from threading import RLock
+from typing import TYPE_CHECKING, TypeAlias
 
 import numpy as np
 
-from wordalign.encoders.windows import encodable
+from wordalign.errors import ModelError
 from wordalign.types import Bools, Ints
+
+if TYPE_CHECKING:
+    from tokenizers import Tokenizer
+
+Cut: TypeAlias = Callable[[Sequence[str]], list[list[str]]]
 
 # Some tens of megabytes; a corpus's frequent words are always among them.
 REMEMBERED_WORDS = 250_000
@@ -64,12 +71,43 @@ class Subwords:
         )
 
 
-class SubwordTable:
-    """Cuts words with a fast tokenizer and remembers how; safe to use from several threads."""
+def open_tokenizer(file: Path) -> Tokenizer:
+    """The tokenizer of a `tokenizer.json`."""
+    import tokenizers
 
-    def __init__(self, tokenizer: Any) -> None:
-        self._tokenizer = tokenizer.backend_tokenizer
-        self._lock = Lock()
+    try:
+        return tokenizers.Tokenizer.from_file(str(file))
+    except Exception as error:  # the library raises plain exceptions
+        raise ModelError(f"The tokenizer {file} cannot be used: {error}") from error
+
+
+def encodable(word: str) -> str:
+    """The word with lone surrogates (from JSON escapes) replaced: no tokenizer takes them."""
+    return word if word.isascii() else word.encode("utf-8", "replace").decode("utf-8")
+
+
+def subword_cutter(file: Path) -> Cut:
+    """A function from words to the subwords of each, by a `tokenizer.json`.
+
+    With the bundled one, "Unbelievably" -> ▁un beli e v ably: in lower case, without accents.
+    """
+    return SubwordTable(open_tokenizer(file), texts=True).pieces
+
+
+class SubwordTable:
+    """Cuts words with a tokenizer and remembers how; several threads may use it at the same time.
+
+    `clean` is done to each word before it is cut. With `texts`, the ids are numbers for `pieces` instead of
+    the tokenizer's own, which are the same for all pieces that it does not know.
+    """
+
+    def __init__(
+        self, tokenizer: Tokenizer, clean: Callable[[str], str] = encodable, texts: bool = False
+    ) -> None:
+        self._tokenizer = tokenizer
+        self._clean = clean
+        self._texts = _Numbers() if texts else None
+        self._lock = RLock()
         self._clear()
 
     def __call__(self, sentences: Sequence[Sequence[str]]) -> Subwords:
@@ -85,7 +123,18 @@ class SubwordTable:
             ids = self._ids[runs(self._starts[numbers], counts)]
         return Subwords(ids, counts, ends(counts)[ends(words)], words)
 
+    def pieces(self, words: Sequence[str]) -> list[list[str]]:
+        """The texts of each word's subwords, for a table that was made with `texts`."""
+        assert self._texts is not None
+        with self._lock:
+            found = self([words])
+            # In the order of their numbers: nobody else empties this list.
+            texts = [self._texts.new[number] for number in found.ids.tolist()]
+        return [texts[first:last] for first, last in pairwise(ends(found.counts).tolist())]
+
     def _clear(self) -> None:
+        if self._texts is not None:
+            self._texts = _Numbers()
         self._number_of = _Numbers()
         self._letters = 0
         self._ids: Ints = np.zeros(0, dtype=np.int32)
@@ -101,11 +150,12 @@ class SubwordTable:
             # Whatever used the tokenizer before may have left limits behind.
             self._tokenizer.no_truncation()
             self._tokenizer.no_padding()
+            encoded = self._tokenizer.encode_batch(
+                [[self._clean(word)] for word in new], is_pretokenized=True, add_special_tokens=False
+            )
+            texts = self._texts
             found = [
-                encoding.ids
-                for encoding in self._tokenizer.encode_batch(
-                    [[encodable(word)] for word in new], is_pretokenized=True, add_special_tokens=False
-                )
+                one.ids if texts is None else list(map(texts.__getitem__, one.tokens)) for one in encoded
             ]
         except BaseException:
             self._clear()  # words that have a number and no subwords would be wrong later
