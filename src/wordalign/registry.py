@@ -38,8 +38,7 @@ class Registry(Generic[T]):
         target = self._own.get(name) or self._plugins.get(name)
         if target is None:
             raise UnknownNameError(self._kind, name, self, hint)
-        module, _, attribute = target.partition(":")
-        return cast(T, getattr(importlib.import_module(module), attribute))
+        return cast(T, load_target(target))
 
     def parse(self, spec: str) -> tuple[str, T, dict[str, Any]]:
         """`name:key=value,…` -> the name, its function, and the parameters that the spec gives."""
@@ -61,6 +60,12 @@ class Registry(Generic[T]):
                     f"{key}={value!r} of {self._kind} {name!r} is not a valid {kinds[key].__name__}."
                 ) from error
         return name, found, given
+
+
+def load_target(target: str) -> Any:
+    """The object that a `"module:attribute"` string names."""
+    module, _, attribute = target.partition(":")
+    return getattr(importlib.import_module(module), attribute)
 
 
 def parameter_kinds(function: Callable[..., Any]) -> dict[str, type]:

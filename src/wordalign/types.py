@@ -12,11 +12,16 @@ from typing import Any, TypeAlias
 import numpy as np
 import numpy.typing as npt
 
+from wordalign.registry import load_target
+
 Floats: TypeAlias = npt.NDArray[np.floating[Any]]
 Bools: TypeAlias = npt.NDArray[np.bool_]
 Ints: TypeAlias = npt.NDArray[np.integer[Any]]
 
 Link: TypeAlias = tuple[int, int]
+
+# What draws an alignment in a notebook. A string, since drawing comes long after this in the flow of data.
+NOTEBOOK_VIEW = "wordalign.render:rows_svg"
 
 
 @dataclass(frozen=True, slots=True)
@@ -80,9 +85,8 @@ class Alignment:
 
     def _repr_html_(self) -> str:
         """How a notebook shows it: words with curves between them."""
-        from wordalign.render import rows_svg
-
-        return rows_svg(self)
+        svg: str = load_target(NOTEBOOK_VIEW)(self)
+        return svg
 
 
 @dataclass(frozen=True, slots=True)
