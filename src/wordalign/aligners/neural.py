@@ -20,6 +20,7 @@ from wordalign.machine import available_cores
 from wordalign.parallel import WorkerProcess, cut, ordered, stop_all
 from wordalign.text import Segmenter
 from wordalign.text.pairs import PairLike, as_pair
+from wordalign.text.segmenters import find_segmenter
 from wordalign.types import Alignment, Pair
 
 # Words of a chunk for each of its pairs, on the average: few texts exceed it, and a chunk of very long
@@ -33,7 +34,8 @@ class Aligner(BaseAligner):
     """Links the words of a sentence to the words of its translation, by the vectors of a model.
 
     `model` is a short name (`wordalign models`), a Hugging Face name or folder, or an `Encoder`. The other
-    options are those of `AlignConfig`; `segmenter` splits raw text of scripts without spaces.
+    options are those of `AlignConfig`; `segmenter`, a name or a function, splits raw text of scripts without
+    spaces.
 
     An aligner does not change once it is made: `config` is what it does, with the defaults of the model
     filled in, and `with_options` makes another one on the same model. Several threads may use one aligner
@@ -53,7 +55,7 @@ class Aligner(BaseAligner):
         self,
         model: str | Encoder | None = None,
         *,
-        segmenter: Segmenter | None = None,
+        segmenter: str | Segmenter | None = None,
         **options: Unpack[AlignOptions],
     ) -> None:
         if isinstance(model, Encoder):
@@ -64,7 +66,7 @@ class Aligner(BaseAligner):
 
     @classmethod
     def from_config(
-        cls, config: AlignConfig, *, encoder: Encoder | None = None, segmenter: Segmenter | None = None
+        cls, config: AlignConfig, *, encoder: Encoder | None = None, segmenter: str | Segmenter | None = None
     ) -> Self:
         """The aligner of a configuration. `encoder` is its model, where that is loaded already."""
         aligner = cls.__new__(cls)
@@ -75,7 +77,7 @@ class Aligner(BaseAligner):
         self,
         config: AlignConfig,
         encoder: Encoder | None,
-        segmenter: Segmenter | None,
+        segmenter: str | Segmenter | None,
         reloadable: bool = True,
     ) -> None:
         encoder = encoder or load_encoder(
@@ -99,7 +101,7 @@ class Aligner(BaseAligner):
             encoder=encoder,
             _methods=keyed,
             _null=_null_thresholds(config, encoder, keyed),
-            _segmenter=segmenter,
+            _segmenter=find_segmenter(segmenter),
             _host=HostLinker(encoder, level),
             _linker=linker_for(encoder, level),
             _reloadable=reloadable,

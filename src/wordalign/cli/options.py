@@ -32,8 +32,9 @@ def add_input_options(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
         "--segmenter",
         metavar="NAME",
-        help="with --raw: a function that splits Chinese, Japanese, Thai … into words, as an installed "
-        "plug-in's name or module:function (default: one word a character)",
+        help="with --raw: what splits Chinese, Japanese, Thai … into words: icu, jieba, pythainlp, sudachi, "
+        "an installed plug-in's name, or module:function (default: characters; syllables of Thai, Lao, "
+        "Khmer, Burmese and Tibetan)",
     )
 
 
