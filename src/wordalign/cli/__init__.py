@@ -3,43 +3,58 @@
 from __future__ import annotations
 
 import argparse
+import importlib
 import os
 import sys
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 
 from wordalign import __version__
-from wordalign.cli import (
-    align,
-    bench,
-    data,
-    evaluate,
-    methods,
-    models,
-    null_threshold,
-    serve,
-    show,
-    symmetrize,
-    vectors,
-)
 from wordalign.errors import UsageError, WordalignError
 
-COMMANDS = (align, symmetrize, evaluate, show, null_threshold, models, methods, data, serve, vectors, bench)
+# Each is a module here, with an underscore for a hyphen.
+COMMANDS = (
+    "align",
+    "symmetrize",
+    "evaluate",
+    "show",
+    "null-threshold",
+    "models",
+    "methods",
+    "data",
+    "serve",
+    "vectors",
+    "bench",
+)
 
 
-def build_parser() -> argparse.ArgumentParser:
+def build_parser(commands: Iterable[str] = COMMANDS) -> argparse.ArgumentParser:
+    """The parser of these commands; a program that runs one command need not import the others."""
     parser = argparse.ArgumentParser(
         prog="wordalign", description="Word alignment of sentences and their translations."
     )
     parser.add_argument("--version", action="version", version=f"wordalign {__version__}")
     subparsers = parser.add_subparsers(title="commands", required=True, metavar="COMMAND")
-    for command in COMMANDS:
-        command.add_parser(subparsers)
+    for command in commands:
+        importlib.import_module(f"wordalign.cli.{command.replace('-', '_')}").add_parser(subparsers)
+    parser.set_defaults(subparsers=subparsers)
     return parser
+
+
+def parse_arguments(words: Sequence[str]) -> argparse.Namespace:
+    """Parse a command line. Options may stand between file names, as in `align a.txt --raw b.txt`."""
+    if not words or words[0] not in COMMANDS:
+        return build_parser().parse_args(words)
+    parser = build_parser([words[0]])
+    command = parser.get_default("subparsers").choices[words[0]]
+    try:
+        return command.parse_intermixed_args(words[1:])  # type: ignore[no-any-return]
+    except TypeError:  # a command with commands of its own cannot be parsed like that
+        return parser.parse_args(words)
 
 
 def main(argv: Sequence[str] | None = None) -> int:
     """Run one command. 0 good, 1 failure, 2 wrong usage, 130 interrupted."""
-    arguments = build_parser().parse_args(argv)
+    arguments = parse_arguments(sys.argv[1:] if argv is None else argv)
     try:
         arguments.run(arguments)
         return 0

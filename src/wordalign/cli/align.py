@@ -3,37 +3,40 @@
 from __future__ import annotations
 
 import argparse
-import sys
-from collections.abc import Iterator
-from contextlib import closing
+from collections.abc import Mapping
 from dataclasses import replace
-from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
-from wordalign import __version__
-from wordalign.cli.cluster import add_cluster_options, refuse_cluster_options, run_cluster
 from wordalign.cli.options import (
-    Input,
     add_aligner_options,
     add_input_options,
     add_null_options,
     align_config,
-    refuse_overwriting,
+    changed_aligner_options,
     stored_null,
 )
-from wordalign.cli.progress import progress, progress_bar
-from wordalign.cli.statistical import add_statistical_options, refuse_statistical_options, run_statistical
-from wordalign.errors import InputError, UsageError
-from wordalign.io import LINK_FORMATS, Parser, Record, Records
-from wordalign.io.checkpoint import ResumableOutput
-from wordalign.io.compression import compression_of
-from wordalign.io.output import StreamedOutput
-from wordalign.io.whole import is_special
-from wordalign.run.job import Job, Worker
-from wordalign.types import Pair
+from wordalign.cli.progress import ProgressBar, say
+from wordalign.config import AlignConfig
+from wordalign.errors import UsageError
+from wordalign.io import LINK_FORMATS
+from wordalign.run.files import Summary, align_files
 
-# What statistical aligners do not know, and its value when it is not given.
-_OF_LONG_RUNS = {"workers": 0, "resume": False, "on_error": "stop", "errors": None}
+if TYPE_CHECKING:
+    from wordalign.aligners.statistical import StatisticalAligner
+
+# Options that mean something for one kind of aligner or engine only, and their values when not given.
+_OF_STATISTICAL = {
+    "symmetrize": None, "train": None, "save_model": None, "load_model": None, "tokenizer": None,
+    "lowercase": False, "seed": 0,
+}  # fmt: skip
+_FIXED_IN_A_SAVED_MODEL = {
+    "level": None, "tokenizer": None, "lowercase": False, "train": None, "save_model": None,
+}  # fmt: skip
+_OF_ALL_ALIGNERS = ("level", "threshold")
+_OF_ENCODERS = {
+    "null": None, "null_tau": None, "null_thresholds": None, "workers": 0, "resume": False,
+}  # fmt: skip
+_OF_CLUSTERS = {"address": None, "cores": None, "shard_lines": None, "columns": None, "compress": None}
 
 
 def add_parser(subparsers: Any) -> None:
@@ -45,7 +48,12 @@ def add_parser(subparsers: Any) -> None:
     )
     add_input_options(parser)
     add_aligner_options(parser)
-    add_statistical_options(parser)
+    parser.add_argument(
+        "--direction",
+        choices=("forward", "reverse"),
+        help="directed links: forward links each source word to its best target word, reverse each target "
+        "word to its best source word (default: links of both directions as one)",
+    )
     add_null_options(parser)
     parser.add_argument("-o", "--output", metavar="FILE", help="default: standard output")
     parser.add_argument(
@@ -53,7 +61,8 @@ def add_parser(subparsers: Any) -> None:
     )
     parser.add_argument("--scores", action="store_true", help="write each link's score too")
     _add_long_run_options(parser)
-    add_cluster_options(parser)
+    _add_statistical_options(parser)
+    _add_cluster_options(parser)
     parser.set_defaults(run=run)
 
 
@@ -85,132 +94,208 @@ def _add_long_run_options(parser: argparse.ArgumentParser) -> None:
     )
 
 
+def _add_statistical_options(parser: argparse.ArgumentParser) -> None:
+    group = parser.add_argument_group(
+        "statistical aligners", "They learn from the input itself, and from more text where there is some."
+    )
+    group.add_argument(
+        "--aligner",
+        metavar="NAME",
+        help="eflomal, fast_align, ibm1, ibm2, hmm, ibm3 or ibm4 (default: no statistical aligner, but the "
+        "encoder of --model)",
+    )
+    group.add_argument(
+        "--symmetrize",
+        nargs="+",
+        metavar="NAME",
+        help="how both directions become one, as in `wordalign symmetrize` (default: grow-diag-final-and)",
+    )
+    group.add_argument(
+        "--train",
+        nargs="+",
+        metavar="FILE",
+        help="more parallel text to learn from, given like the input and after it",
+    )
+    group.add_argument("--save-model", metavar="FOLDER", help="keep what was learned")
+    group.add_argument(
+        "--load-model", metavar="FOLDER", help="align with what was learned before (learns nothing new)"
+    )
+    group.add_argument("--tokenizer", metavar="NAME", help="for --level subword (default: the bundled one)")
+    group.add_argument("--lowercase", action="store_true", help="learn from lower-cased words")
+    group.add_argument(
+        "--seed",
+        type=_seed,
+        default=0,
+        help="the same number gives the same links; none uses all cores (default: %(default)s)",
+    )
+
+
+def _add_cluster_options(parser: argparse.ArgumentParser) -> None:
+    group = parser.add_argument_group(
+        "many machines",
+        "With --engine ray the input is files or folders (text, .tsv, .jsonl, .parquet) on any file system "
+        "that Arrow reads, and the output a folder of parts. The same command resumes an interrupted run.",
+    )
+    group.add_argument(
+        "--engine",
+        choices=("local", "ray"),
+        default="local",
+        help="ray is for many machines (default: %(default)s)",
+    )
+    group.add_argument(
+        "--address", help="of a Ray cluster, or auto (default: all of this machine, for this run)"
+    )
+    group.add_argument("--cores", type=int, metavar="N", help="of each worker (default: 1)")
+    group.add_argument(
+        "--shard-lines", type=int, metavar="N", help="lines of a part at most (default: 50,000)"
+    )
+    group.add_argument(
+        "--columns",
+        nargs=2,
+        metavar=("SOURCE", "TARGET"),
+        help="of Parquet files; translation.de is a field of a column (default: source target)",
+    )
+    group.add_argument("--compress", choices=("gz", "xz", "zst"), help="the parts (default: not)")
+
+
 def run(arguments: argparse.Namespace) -> None:
+    statistical = arguments.aligner is not None or arguments.load_model is not None
+    if not statistical:
+        _refuse(arguments, _OF_STATISTICAL, "is for statistical aligners: give --aligner too.")
     if arguments.engine == "ray":
-        run_cluster(arguments)
-        return
-    refuse_cluster_options(arguments)
-    if arguments.aligner is not None or arguments.load_model is not None:
-        _refuse_long_runs(arguments)
-        run_statistical(arguments)
-        return
-    refuse_statistical_options(arguments)
-    pairs = Input(arguments)
-    errors = _errors_file(arguments)
-    refuse_overwriting(arguments.output, pairs.files)
-    refuse_overwriting(errors, pairs.files)
-    if arguments.null is not None and not pairs.rereadable:
-        raise UsageError(
-            "--null reads the input twice, which a stream does not allow: give files, or --null-tau, "
-            "or --null-thresholds with what `wordalign null-threshold` found on a sample."
-        )
-    output = _output(arguments, errors)
-    if output.finished():
-        worker = _open(arguments, pairs)
-        records = Records(pairs.files, cut=arguments.on_error == "skip")
-        output.verify(_settings(arguments, pairs.parser, worker), records, pairs.files)
-        _say(f"{arguments.output} is finished: leave --resume out to align again.")
-        return
-    # Opened before the model is loaded: an output that cannot be written is known at once.
-    with output:
-        if output.overwrites:
-            _say(
-                f"overwriting {output.overwrites:,} lines of an interrupted run; --resume would have gone on "
-                "with it."
+        summary = _align_on_a_cluster(arguments, statistical)
+    else:
+        _refuse(arguments, _OF_CLUSTERS, "is for many machines: give --engine ray too.")
+        with ProgressBar() as progress:
+            summary = align_files(
+                arguments.input,
+                arguments.output,
+                _statistical_aligner(arguments) if statistical else _config(arguments),
+                raw=arguments.raw,
+                segmenter=arguments.segmenter,
+                input_format=arguments.input_format,
+                output_format=arguments.format,
+                scores=arguments.scores,
+                null_percentile=arguments.null,
+                workers=arguments.workers,
+                resume=arguments.resume,
+                on_error=arguments.on_error,
+                errors=arguments.errors,
+                train=arguments.train,
+                save_model=arguments.save_model,
+                progress=progress,
+                report=say,
             )
-        worker = _open(arguments, pairs)
-        records = Records(pairs.files, cut=arguments.on_error == "skip")
-        rest = output.start(_settings(arguments, pairs.parser, worker), records, pairs.files)
-        _align(output, rest, worker, arguments.workers, pairs.lines)
-    if output.failed:
-        _say(f"{output.failed:,} of {output.records:,} lines had errors and got no links: see {errors}.")
+        if summary.resumed:
+            say(f"{arguments.output} is finished: leave --resume out to align again.")
+    if summary.failed:
+        say(f"{_of(summary)} lines had errors and got no links: see {summary.errors}.")
 
 
-def _align(
-    output: ResumableOutput | StreamedOutput,
-    records: Iterator[Record],
-    worker: Worker,
-    workers: int,
-    total: int | None,
-) -> None:
-    from wordalign.run.parallel import run as run_pipeline
-
-    found = run_pipeline(output.watch(worker.chunks(records)), worker.job, workers, opened=worker)
-    with progress_bar(total, "aligning", output.records) as advance, closing(found):
-        for done in found:
-            output.write(done.lines, done.errors)
-            advance(len(done.lines))
+def _of(summary: Summary) -> str:
+    return f"{summary.failed:,} of {summary.lines:,}"
 
 
-def _output(arguments: argparse.Namespace, errors: str | None) -> ResumableOutput | StreamedOutput:
-    if arguments.output in (None, "-"):
-        if arguments.resume:
-            raise UsageError("--resume goes on with a file: give it with -o.")
-        return StreamedOutput(None, errors)
-    if not arguments.resume and is_special(Path(arguments.output)):
-        return StreamedOutput(arguments.output, errors)
-    return ResumableOutput(arguments.output, errors, resume=arguments.resume)
-
-
-def _errors_file(arguments: argparse.Namespace) -> str | None:
-    if arguments.on_error == "stop":
-        if arguments.errors is not None:
-            raise UsageError("--errors is for lines that are skipped: give --on-error skip too.")
-        return None
-    if arguments.output in (None, "-"):
-        return arguments.errors or "errors.jsonl"
-    errors: str = arguments.errors or f"{arguments.output}.errors.jsonl"
-    if Path(errors).resolve() == Path(arguments.output).resolve():
-        raise UsageError(f"{errors} cannot be both the output and the file of errors.")
-    return errors
-
-
-def _open(arguments: argparse.Namespace, pairs: Input) -> Worker:
-    """The model, with the null thresholds that the options ask for."""
+def _config(arguments: argparse.Namespace) -> AlignConfig:
     config = align_config(arguments, stored_null(arguments))
-    job = Job(pairs.parser, config, arguments.format, arguments.scores, arguments.on_error)
-    aligner = job.aligner()
+    if arguments.direction is None:
+        return config
+    if arguments.method is not None:
+        raise UsageError("--direction is a method of its own: leave it or --method out.")
+    return replace(config, method=(arguments.direction,))
+
+
+def _align_on_a_cluster(arguments: argparse.Namespace, statistical: bool) -> Summary:
+    from wordalign.run.ray import ClusterConfig, align_shards
+
+    if statistical:
+        raise UsageError("A statistical aligner learns from all of its input at once: leave out --engine.")
+    if arguments.errors is not None:
+        raise UsageError("With --engine ray errors are written beside the parts: leave --errors out.")
+    if arguments.output in (None, "-"):
+        raise UsageError("With --engine ray the output is a folder: give one with -o.")
     if arguments.null is not None:
-        readable = _readable(pairs) if arguments.on_error == "skip" else pairs.pairs()
-        null = aligner.calibrate_null(progress(readable, pairs.lines, "reading"), arguments.null)
-        aligner = aligner.with_options(null=null)
-    return Worker(replace(job, config=aligner.config), aligner)
-
-
-def _readable(pairs: Input) -> Iterator[Pair]:
-    for record in Records(pairs.files, cut=True):
-        try:
-            yield pairs.parser(record)
-        except InputError:
-            continue
-
-
-def _settings(arguments: argparse.Namespace, parser: Parser, worker: Worker) -> dict[str, Any]:
-    """All that decides about the bytes of the output, other than the input."""
-    return {
-        "wordalign": __version__,
-        "model": worker.signatures,
-        "pairs in a chunk": worker.aligner._chunk_pairs,
-        "--device": arguments.device,
-        "--dtype": arguments.dtype,
-        "--format": arguments.format,
-        "--scores": arguments.scores,
-        "--input-format": parser.pair_format or "two files",
-        "--raw": arguments.raw,
-        "--segmenter": arguments.segmenter,
-        "--on-error": arguments.on_error,
-        "compression of the output": compression_of(arguments.output or ""),
+        raise UsageError(
+            "--null reads all of the input first, which a cluster does not: give --null-thresholds with "
+            "what `wordalign null-threshold` found on a sample, or --null-tau."
+        )
+    given = {
+        "address": arguments.address,
+        "workers": arguments.workers,
+        "cores": arguments.cores,
+        "lines": arguments.shard_lines,
+        "columns": arguments.columns and tuple(arguments.columns),
+        "compress": arguments.compress,
     }
+    with ProgressBar() as progress:
+        summary = align_shards(
+            arguments.input,
+            arguments.output,
+            _config(arguments),
+            ClusterConfig(**{name: value for name, value in given.items() if value is not None}),
+            raw=arguments.raw,
+            segmenter=arguments.segmenter,
+            input_format=arguments.input_format,
+            output_format=arguments.format,
+            scores=arguments.scores,
+            on_error=arguments.on_error,
+            progress=progress,
+        )
+    if summary.resumed:
+        say(f"{arguments.output} is complete: {summary.lines:,} lines in {summary.parts:,} parts.")
+    return summary
 
 
-def _refuse_long_runs(arguments: argparse.Namespace) -> None:
-    for name, default in _OF_LONG_RUNS.items():
+def _statistical_aligner(arguments: argparse.Namespace) -> StatisticalAligner:
+    from wordalign.aligners.statistical import StatisticalAligner
+
+    for_encoders = dict(_OF_ENCODERS) | {
+        name: ... for name in changed_aligner_options(arguments) if name not in _OF_ALL_ALIGNERS
+    }
+    _refuse(arguments, for_encoders, "has no meaning for a statistical aligner: leave it or --aligner out.")
+    if arguments.direction and arguments.symmetrize:
+        raise UsageError("--direction asks for one direction, --symmetrize for both: leave one of them out.")
+    symmetrize = [arguments.direction] if arguments.direction else arguments.symmetrize
+    scores = arguments.scores or arguments.threshold != 0
+    if not arguments.load_model:
+        return StatisticalAligner(
+            arguments.aligner,
+            symmetrize=symmetrize or "grow-diag-final-and",
+            level=arguments.level or "word",
+            tokenizer=arguments.tokenizer,
+            lowercase=arguments.lowercase,
+            seed=arguments.seed,
+            threshold=arguments.threshold,
+            scores=scores,
+        )
+    fixed = "cannot be given with --load-model: the model is as it was saved."
+    _refuse(arguments, _FIXED_IN_A_SAVED_MODEL, fixed)
+    aligner = StatisticalAligner.load(
+        arguments.load_model,
+        symmetrize=symmetrize,
+        seed=arguments.seed,
+        threshold=arguments.threshold,
+        scores=scores,
+    )
+    if arguments.aligner is not None and aligner.name != StatisticalAligner(arguments.aligner).name:
+        raise UsageError(
+            f"{arguments.load_model} is a model of {aligner.name}, not of {arguments.aligner}: "
+            f"give --aligner {aligner.name}."
+        )
+    return aligner
+
+
+def _refuse(arguments: argparse.Namespace, options: Mapping[str, object], why: str) -> None:
+    """Refuse options that do not have the values they have when they are not given."""
+    for name, default in options.items():
         if getattr(arguments, name) != default:
-            raise UsageError(
-                f"--{name.replace('_', '-')} has no meaning for a statistical aligner, which learns from all "
-                "of its input at once: leave it or --aligner out."
-            )
+            raise UsageError(f"--{name.replace('_', '-')} {why}")
 
 
-def _say(message: str) -> None:
-    print(f"wordalign: {message}", file=sys.stderr)
+def _seed(value: str) -> int | None:
+    if value == "none":
+        return None
+    try:
+        return int(value)
+    except ValueError:
+        raise argparse.ArgumentTypeError(f"{value!r} is neither a number nor none") from None

@@ -12,7 +12,7 @@ from wordalign.errors import UsageError
 
 if TYPE_CHECKING:
     from wordalign.machine import Machine
-    from wordalign.run.measure import Row
+    from wordalign.run.measure import Measurement
 
 _COLUMNS = "{:20} {:9} {:>7} {:>9} {:>6}   {}"
 
@@ -48,7 +48,7 @@ def run(arguments: argparse.Namespace) -> None:
     if not arguments.json:
         head = _COLUMNS.format("model", "dtype", "workers", "pairs/s", "ratio", "time of one worker")
         print(*_facts(machine), "", head, sep="\n", flush=True)
-    rows: list[Row] = []
+    rows: list[Measurement] = []
     bundled = [known.name for known in BUNDLED_MODELS]
     workers = arguments.workers or _numbers(machine.cores)
     for model in arguments.model or bundled:
@@ -80,14 +80,14 @@ def _facts(machine: Machine) -> list[str]:
     ]
 
 
-def _line(row: Row) -> str:
+def _line(row: Measurement) -> str:
     shares = ", ".join(f"{step} {share:.1%}" for step, share in asdict(row.shares).items())
     return _COLUMNS.format(
         row.model, row.dtype, row.workers, f"{row.pairs_per_s:,.0f}", f"{row.ratio:.2f}", shares
     )
 
 
-def _advice(rows: list[Row]) -> list[str]:
+def _advice(rows: list[Measurement]) -> list[str]:
     """The best row of each model, as options of `wordalign align`."""
     lines = []
     for model in dict.fromkeys(row.model for row in rows):

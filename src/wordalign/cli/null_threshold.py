@@ -6,14 +6,14 @@ import argparse
 from typing import Any
 
 from wordalign.cli.options import (
-    Input,
     add_aligner_options,
     add_input_options,
     align_config,
-    refuse_overwriting,
+    parallel_text,
 )
 from wordalign.cli.progress import progress
 from wordalign.errors import InputError
+from wordalign.run.files import refuse_overwriting
 
 
 def add_parser(subparsers: Any) -> None:
@@ -31,7 +31,7 @@ def add_parser(subparsers: Any) -> None:
 
 
 def run(arguments: argparse.Namespace) -> None:
-    pairs = Input(arguments)
+    pairs = parallel_text(arguments)
     refuse_overwriting(arguments.output, pairs.files)
     from wordalign.aligners.neural import Aligner
     from wordalign.links.null import write_null_thresholds

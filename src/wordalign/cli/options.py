@@ -3,16 +3,13 @@
 from __future__ import annotations
 
 import argparse
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from dataclasses import fields
-from pathlib import Path
 from typing import Any
 
 from wordalign.config import AlignConfig, NullThresholds
-from wordalign.errors import UsageError
-from wordalign.io import PAIR_FORMATS, Parser, Records, check_parallel, count_lines, guess_pair_format
-from wordalign.io.lines import STDIN
-from wordalign.types import Pair
+from wordalign.io import PAIR_FORMATS
+from wordalign.run.files import ParallelText
 
 
 def add_input_options(parser: argparse.ArgumentParser) -> None:
@@ -128,35 +125,8 @@ def stored_null(arguments: argparse.Namespace) -> float | NullThresholds | None:
     return tau
 
 
-class Input:
-    """The pairs that the command line names; can be read again unless they come from standard input."""
-
-    def __init__(self, arguments: argparse.Namespace) -> None:
-        self.files: list[str] = arguments.input
-        if len(self.files) > 2 or self.files.count("-") > 1:
-            raise UsageError("Give two parallel files, or one file of pairs (- once for standard input).")
-        if arguments.segmenter and not arguments.raw:
-            raise UsageError("--segmenter splits raw text: give --raw too.")
-        self.lines: int | None
-        pair_format = None
-        if len(self.files) == 2:
-            self.lines = check_parallel(*self.files)
-        else:
-            self.lines = count_lines(self.files[0])
-            pair_format = arguments.input_format or guess_pair_format(self.files[0])
-        self.parser = Parser(tuple(self.files), pair_format, arguments.raw, arguments.segmenter)
-
-    @property
-    def rereadable(self) -> bool:
-        return all(file != STDIN and Path(file).is_file() for file in self.files)
-
-    def pairs(self) -> Iterator[Pair]:
-        return map(self.parser, Records(self.files))
-
-
-def refuse_overwriting(output: str | None, files: list[str]) -> None:
-    if output is None or not Path(output).exists():
-        return
-    for file in files:
-        if Path(file).exists() and Path(file).samefile(output):
-            raise UsageError(f"{output} is an input too and would be overwritten: choose another output.")
+def parallel_text(arguments: argparse.Namespace) -> ParallelText:
+    """What the arguments of `add_input_options` say."""
+    return ParallelText(
+        arguments.input, arguments.input_format, raw=arguments.raw, segmenter=arguments.segmenter
+    )

@@ -15,11 +15,10 @@ from pathlib import Path
 from typing import Any
 
 from wordalign.cli.options import (
-    Input,
     add_aligner_options,
     add_input_options,
     align_config,
-    refuse_overwriting,
+    parallel_text,
 )
 from wordalign.errors import InputError, UsageError
 from wordalign.io import open_output, read_links
@@ -27,6 +26,7 @@ from wordalign.io.compression import compression_of, compressor
 from wordalign.io.gold import read_gold
 from wordalign.io.link_lines import check_range
 from wordalign.io.whole import explained, whole_file, write_whole
+from wordalign.run.files import refuse_overwriting
 from wordalign.text import split_words
 from wordalign.text.segmenters import find_segmenter
 from wordalign.types import Alignment, GoldAlignment, Pair
@@ -157,7 +157,7 @@ def _pairs(arguments: argparse.Namespace) -> Iterator[Pair]:
         for name in arguments.input:
             if " " in name and not Path(name).exists():
                 raise InputError(f"There is no file {name}. To draw two sentences instead, add --pair.")
-        return Input(arguments).pairs()
+        return parallel_text(arguments).pairs()
     if len(arguments.input) != 2:
         raise UsageError("--pair takes two sentences, each in quotation marks.")
     segmenter = find_segmenter(arguments.segmenter)

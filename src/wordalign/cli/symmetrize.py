@@ -7,10 +7,10 @@ from collections.abc import Iterator
 from itertools import zip_longest
 from typing import Any
 
-from wordalign.cli.options import refuse_overwriting
 from wordalign.errors import InputError, UsageError
 from wordalign.io import check_parallel, open_output, read_links
 from wordalign.links.symmetrize import HEURISTICS, invert
+from wordalign.run.files import refuse_overwriting
 from wordalign.types import Alignment, Link
 
 

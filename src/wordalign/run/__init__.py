@@ -1,7 +1,19 @@
-"""Records -> lines of links, for corpora of any length: what is done to a chunk, and how chunks overlap."""
+"""Corpora of any length: `align_files` reads, aligns and writes; `ray/` does the same on many machines.
 
-from wordalign.run.chunks import chunks
-from wordalign.run.job import Done, Job, Worker
-from wordalign.run.parallel import run
+`chunks.py` has what is done to one chunk of records and how chunks are worked on side by side, `files.py` the
+input, the output and all between them, `measure.py` how fast it is here.
+"""
 
-__all__ = ["Done", "Job", "Worker", "chunks", "run"]
+from wordalign.run.chunks import ChunkAligner, ChunkResult, RunConfig, align_chunks
+from wordalign.run.files import ParallelText, Progress, Summary, align_files
+
+__all__ = [
+    "ChunkAligner",
+    "ChunkResult",
+    "ParallelText",
+    "Progress",
+    "RunConfig",
+    "Summary",
+    "align_chunks",
+    "align_files",
+]

@@ -1,35 +1,304 @@
-"""Records -> chunks: what is worked on at once.
+"""A chunk of records -> its lines of links, in three stages that overlap: parse, link, format.
 
-    records of 3, 4, 9, 2 and 5 bytes, at most 3 records and 10 bytes  ->  [3, 4] [9] [2, 5]
+    records --parse--> ParsedChunk --link--> LinkedChunk --format--> ChunkResult
 
-Cuts depend on the records alone, never on how fast or by how many workers they are done. A batch decides
-about the last bits of a vector, so equal chunks are what makes two runs give equal bytes, be it with other
-workers or after an interruption.
+Where the processor encodes, several processes with one thread each do more than one process with several
+threads: the matrix products of a few sentences are too short to be shared. Each does whole chunks:
+
+    this process   read ------------------------------------- write
+    process 1           parse, link, format
+    process 2           parse, link, format
+
+Where a GPU encodes, or there is one worker, this process keeps the encoder; a thread (or processes, for
+several workers) parses the next chunks, and a thread formats the last one meanwhile:
+
+    this process   read --------- link ---------------------- write
+    others               parse            format
+
+With `on_error="skip"` a record that cannot be used becomes the line of an empty alignment, and a `LineError`
+says why. With "stop" the lines before it are done, and `failure` is the error to raise after them.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
-from typing import TYPE_CHECKING
+from collections.abc import Callable, Generator, Iterable, Iterator, Sequence
+from contextlib import ExitStack, closing
+from dataclasses import dataclass, field
+from functools import cached_property, partial
+from itertools import chain
+from typing import TYPE_CHECKING, Any, NoReturn, TypeAlias, TypeVar
 
-from wordalign.parallel import cut
+from wordalign.config import AlignConfig
+from wordalign.errors import DeviceMemoryError, UnknownNameError, UsageError, WordalignError
+from wordalign.io.links import LINK_FORMATS, ByMethod, LineWriter, line_writer
+from wordalign.io.records import LineError, Record
+from wordalign.machine import available_cores, free_memory
+from wordalign.parallel import WorkerProcess, cut, ordered, stop_all
+from wordalign.types import Alignment, Pair, Sentence
 
 if TYPE_CHECKING:
-    from wordalign.io.records import Record
+    from wordalign.aligners.neural import Aligner
 
-CHUNK_PAIRS = 1024
-BYTES_A_PAIR = 256  # on the average, which few texts exceed
+T = TypeVar("T")
+Chunk: TypeAlias = Sequence[Record]
+
+BYTES_PER_PAIR = 256  # on average; few texts exceed it
+WORKER_BYTES = 512 << 20  # more than a process with a bundled model takes, its chunks included
+MOST_PARSERS = 4  # processes that split text for a GPU; more would only wait
+_EMPTY = Pair(Sentence(()), Sentence(()))
 
 
-def chunks(
-    records: Iterable[Record], pairs: int = CHUNK_PAIRS, size: int = CHUNK_PAIRS * BYTES_A_PAIR
-) -> Iterator[list[Record]]:
-    """At most so many records and bytes at a time; a record that is larger than that is a chunk of its own.
+@dataclass(frozen=True, slots=True)
+class RunConfig:
+    """All that decides about the lines of a run, other than its input; can be sent to other processes.
 
-    Records that were read before an `InputError` of the reader are still handed on.
+    `parser` makes a record a pair, `align` decides about links, `format` and `scores` about how they are
+    written, and `on_error` says whether a record that cannot be used stops the run or is skipped.
     """
-    return cut(records, pairs, _bytes_of, size)
+
+    parser: Callable[[Record], Pair]
+    align: AlignConfig = field(default_factory=AlignConfig)
+    format: str = "pharaoh"
+    scores: bool = False
+    on_error: str = "stop"
+
+    def __post_init__(self) -> None:
+        if self.format not in LINK_FORMATS:
+            raise UnknownNameError("link format", self.format, LINK_FORMATS)
+        if self.on_error not in ("stop", "skip"):
+            raise UnknownNameError("way to treat errors", self.on_error, ("stop", "skip"))
+
+    def open(self) -> ChunkAligner:
+        """Load the model."""
+        from wordalign.aligners.neural import Aligner
+
+        return ChunkAligner(self, Aligner.from_config(self.align))
 
 
-def _bytes_of(record: Record) -> int:
-    return sum(map(len, record.lines))
+@dataclass(frozen=True, slots=True)
+class ParsedChunk:
+    """The pairs of a chunk. A skipped record is an empty pair; with `failure` they end before the bad one."""
+
+    numbers: Sequence[int]
+    pairs: Sequence[Pair]
+    errors: Sequence[LineError] = ()
+    failure: WordalignError | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class LinkedChunk:
+    """The alignments of a chunk, each by the name of its method."""
+
+    alignments: Sequence[ByMethod]
+    errors: Sequence[LineError] = ()
+    failure: WordalignError | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class ChunkResult:
+    """A line for each record, in order, without line ends; with `failure` they end before the bad record."""
+
+    lines: Sequence[str]
+    errors: Sequence[LineError] = ()
+    failure: WordalignError | None = None
+
+
+def parse_chunk(chunk: Chunk, config: RunConfig) -> ParsedChunk:
+    """The first stage, which needs no model."""
+    numbers: list[int] = []
+    pairs: list[Pair] = []
+    errors: list[LineError] = []
+    for record in chunk:
+        try:
+            pair = config.parser(record)
+        except WordalignError as error:
+            if config.on_error == "stop":
+                return ParsedChunk(numbers, pairs, failure=error)
+            pair = _EMPTY
+            errors.append(LineError(record.number, str(error)))
+        numbers.append(record.number)
+        pairs.append(pair)
+    return ParsedChunk(numbers, pairs, errors)
+
+
+def format_chunk(chunk: LinkedChunk, to_line: LineWriter) -> ChunkResult:
+    """The last stage, which needs no model either."""
+    return ChunkResult([to_line(by_method) for by_method in chunk.alignments], chunk.errors, chunk.failure)
+
+
+class ChunkAligner:
+    """All three stages with a loaded model: `ChunkAligner(config, aligner)(chunk)` is a `ChunkResult`."""
+
+    def __init__(self, config: RunConfig, aligner: Aligner) -> None:
+        self.config, self.aligner = config, aligner
+        self.signatures = {method: aligner.signature(method) for method in aligner.methods}
+
+    def __call__(self, chunk: Chunk) -> ChunkResult:
+        return self.format(self.link(self.parse(chunk)))
+
+    def cut(self, records: Iterable[Record]) -> Iterator[list[Record]]:
+        """Cut records into chunks of the size that the model works best on."""
+        pairs = self.aligner._chunk_pairs
+        return cut(records, pairs, lambda record: sum(map(len, record.lines)), pairs * BYTES_PER_PAIR)
+
+    def parse(self, chunk: Chunk) -> ParsedChunk:
+        return parse_chunk(chunk, self.config)
+
+    def link(self, parsed: ParsedChunk) -> LinkedChunk:
+        return self.begin(parsed)()
+
+    def begin(self, parsed: ParsedChunk) -> Callable[[], LinkedChunk]:
+        """Start `link`: a GPU works on the chunk until the function that is returned is called."""
+        try:
+            finish = self.aligner._begin(parsed.pairs)
+        except Exception as error:
+            finish = partial(_raise, error)
+        return lambda: self._linked(parsed, finish)
+
+    def format(self, linked: LinkedChunk) -> ChunkResult:
+        return format_chunk(linked, self._to_line)
+
+    @cached_property
+    def _to_line(self) -> LineWriter:
+        return line_writer(self.config.format, self.config.scores, self.signatures)
+
+    def _linked(self, parsed: ParsedChunk, finish: Callable[[], list[ByMethod]]) -> LinkedChunk:
+        try:
+            return LinkedChunk(finish(), parsed.errors, parsed.failure)
+        except Exception as error:
+            if self.config.on_error == "stop":
+                raise
+            found, failed = self._link_halves(parsed.numbers, parsed.pairs, error)
+            if 1 < len(failed) == len(found) and not isinstance(error, (DeviceMemoryError, MemoryError)):
+                # Every one of several pairs failed, so the model is at fault: skipping would help nobody.
+                raise
+            return LinkedChunk(found, sorted([*parsed.errors, *failed], key=lambda error: error.number))
+
+    def _link_halves(
+        self, numbers: Sequence[int], pairs: Sequence[Pair], error: Exception
+    ) -> tuple[list[ByMethod], list[LineError]]:
+        """Halve pairs that failed together until those that fail alone are known."""
+        if len(pairs) == 1:
+            nothing = Alignment((), (), pairs[0].source, pairs[0].target)
+            return [dict.fromkeys(self.signatures, nothing)], [LineError(numbers[0], _reason(error))]
+        found: list[ByMethod] = []
+        failed: list[LineError] = []
+        middle = len(pairs) // 2
+        for half in (slice(middle), slice(middle, None)):
+            try:
+                found += self.aligner._begin(pairs[half])()
+            except Exception as again:
+                more, bad = self._link_halves(numbers[half], pairs[half], again)
+                found += more
+                failed += bad
+        return found, failed
+
+
+def align_chunks(
+    chunks: Iterable[Chunk], aligner: ChunkAligner, workers: int = 0
+) -> Generator[ChunkResult, None, None]:
+    """Give one result for each chunk, in order. The results do not depend on the number of workers.
+
+    `workers` is the number of processes: 1 is this process alone, 0 is `default_workers`. The first error is
+    raised after the results of all chunks before it. No thread or process outlives the iterator, which ends
+    by `close()`, by an exception, or by reaching its end.
+    """
+    if workers < 0:
+        raise UsageError(f"The number of workers is 0 (what is best here) or more, not {workers}.")
+    return _align_chunks(chunks, aligner, workers or default_workers(aligner))
+
+
+def default_workers(aligner: ChunkAligner) -> int:
+    """A process for each core where the processor encodes with a small model, else one.
+
+    Raw text for a GPU is split by a few processes, because one cannot find the words fast enough.
+    """
+    cores = available_cores()
+    if not _on_processor(aligner):
+        return max(1, min(cores // 4, MOST_PARSERS)) if getattr(aligner.config.parser, "raw", False) else 1
+    if not aligner.aligner.encoder.one_process_per_core:
+        return 1
+    free = free_memory()
+    return cores if free is None else max(1, min(cores, free // WORKER_BYTES))
+
+
+def _on_processor(aligner: ChunkAligner) -> bool:
+    return aligner.aligner.encoder.device.startswith("cpu")
+
+
+def _align_chunks(
+    chunks: Iterable[Chunk], aligner: ChunkAligner, workers: int
+) -> Generator[ChunkResult, None, None]:
+    config = aligner.config
+    # A process is not worth its start for a single chunk.
+    several, chunks = _several(chunks) if workers > 1 else (False, chunks)
+    with ExitStack() as stack:
+        if several and _on_processor(aligner):
+            threads = max(1, available_cores() // workers)
+            processes = [WorkerProcess[Chunk, ChunkResult](config.open, threads) for _ in range(workers)]
+            results = ordered(chunks, processes, 2 * workers, partial(stop_all, processes))
+        else:
+            if several:
+                make = partial(_make_parser, config)
+                parsers = [WorkerProcess[Chunk, ParsedChunk](make) for _ in range(workers)]
+                parsed = ordered(chunks, parsers, 2 * workers, partial(stop_all, parsers))
+            else:
+                parsed = ordered(chunks, [aligner.parse], 2)
+            stack.enter_context(closing(parsed))
+            linked = map(aligner.link, parsed) if _on_processor(aligner) else _one_ahead(aligner, parsed)
+            results = ordered(linked, [aligner.format], 2)
+        stack.enter_context(closing(results))
+        for result in results:
+            yield result
+            if result.failure is not None:
+                raise result.failure
+
+
+def _make_parser(config: RunConfig) -> Callable[[Chunk], ParsedChunk]:
+    return partial(parse_chunk, config=config)
+
+
+def _one_ahead(aligner: ChunkAligner, parsed: Iterable[ParsedChunk]) -> Iterator[LinkedChunk]:
+    """Give a GPU the next chunk before the links of the last one are called for."""
+    begun: Callable[[], LinkedChunk] | None = None
+    rest = iter(parsed)
+    while True:
+        try:
+            chunk = next(rest, None)
+        except Exception:
+            if begun is not None:
+                yield begun()
+            raise
+        following = None if chunk is None else aligner.begin(chunk)
+        if begun is not None:
+            yield begun()
+        if following is None:
+            return
+        begun = following
+
+
+def _several(items: Iterable[T]) -> tuple[bool, Iterable[T]]:
+    """Whether there is more than one item; and all of them, with the error that ends them if there is one."""
+    rest = iter(items)
+    taken: list[T] = []
+    try:
+        for item in rest:
+            taken.append(item)
+            if len(taken) == 2:
+                break
+    except Exception as error:
+        return False, chain(taken, _raising(error))
+    return len(taken) == 2, chain(taken, rest)
+
+
+def _raising(error: Exception) -> Iterator[Any]:
+    raise error
+    yield
+
+
+def _raise(error: Exception) -> NoReturn:
+    raise error
+
+
+def _reason(error: Exception) -> str:
+    return str(error) if isinstance(error, WordalignError) else f"{type(error).__name__}: {error}"

@@ -11,19 +11,37 @@ from typing import TypeVar
 
 from wordalign.config import AlignConfig
 from wordalign.io.records import Parser, Record
-from wordalign.run.job import Job, Worker
-from wordalign.run.parallel import run
-from wordalign.run.sentences import sentence_pairs
+from wordalign.run.chunks import ChunkAligner, RunConfig, align_chunks
 
 T = TypeVar("T")
 R = TypeVar("R")
 
-CHUNK_PAIRS = 256  # so that a row takes seconds; a run has larger ones
+CHUNK_PAIRS = 256  # so that a measurement takes seconds; a run has larger chunks
+
+_CLAUSES = (
+    ("the ferry leaves at noon", "die Fähre legt mittags ab"),
+    ("nobody had told the new neighbours about the meeting",
+     "den neuen Nachbarn hatte niemand von der Sitzung erzählt"),
+    ("it has been raining since Tuesday", "es regnet seit Dienstag"),
+    ("the council will decide next week whether the old bridge can be repaired",
+     "nächste Woche entscheidet der Rat, ob die alte Brücke repariert werden kann"),
+    ("she sells bread and cheese on the market", "sie verkauft auf dem Markt Brot und Käse"),
+    ("most of the letters were written in a language that only two people in the village could read",
+     "die meisten Briefe waren in einer Sprache geschrieben, die im Dorf nur zwei Menschen lesen konnten"),
+    ("please close the window", "bitte schließen Sie das Fenster"),
+    ("the price of electricity rose more slowly than that of gas",
+     "der Strompreis stieg langsamer als der Gaspreis"),
+    ("his grandmother kept bees behind the church", "seine Großmutter hielt hinter der Kirche Bienen"),
+    ("we looked for the key everywhere and found it in the garden",
+     "wir suchten den Schlüssel überall und fanden ihn im Garten"),
+    ("the report does not say who paid for the journey", "der Bericht sagt nicht, wer die Reise bezahlt hat"),
+    ("children under six travel free of charge", "Kinder unter sechs Jahren fahren kostenlos"),
+)  # fmt: skip
 
 
 @dataclass(frozen=True, slots=True)
 class Shares:
-    """Of the time that one worker takes for a chunk. All but `encode` is what we add to the encoder."""
+    """How one worker's time for a chunk is divided; all but `encode` is added to the encoder's time."""
 
     parse: float
     encode: float
@@ -32,8 +50,8 @@ class Shares:
 
 
 @dataclass(frozen=True, slots=True)
-class Row:
-    """`ratio` compares with the first row of the same model and dtype."""
+class Measurement:
+    """What was measured; `ratio` compares with the first measurement of the same model and dtype."""
 
     model: str
     dtype: str
@@ -45,34 +63,36 @@ class Row:
 
 def measure(
     model: str, dtype: str, workers: Sequence[int], seconds: float, device: str | None = None
-) -> Iterator[Row]:
-    """A row for each number of workers, each measured for so many seconds at least."""
-    job = Job(Parser(("sentences",), "tsv", raw=True), AlignConfig(model, dtype=dtype, device=device))
-    worker = job.open()
-    shares = time_shares(worker)
+) -> Iterator[Measurement]:
+    """Measure each number of workers, for so many seconds at least."""
+    config = RunConfig(
+        Parser(("sentences",), "tsv", raw=True), AlignConfig(model, dtype=dtype, device=device)
+    )
+    aligner = config.open()
+    shares = time_shares(aligner)
     first = 0.0
     for number in workers:
-        rate = pairs_per_second(worker, number, seconds)
+        rate = pairs_per_second(aligner, number, seconds)
         first = first or rate
-        yield Row(model, dtype, number, rate, rate / first, shares)
+        yield Measurement(model, dtype, number, rate, rate / first, shares)
 
 
-def time_shares(worker: Worker) -> Shares:
-    """Step by step, in this process."""
+def time_shares(aligner: ChunkAligner) -> Shares:
+    """Time each stage in this process."""
     first, chunk = islice(endless_chunks(), 2)
-    worker(first[:32])
-    parse, parsed = _timed(worker.parse, chunk)
+    aligner(first[:32])
+    parse, parsed = _timed(aligner.parse, chunk)
     sentences = [side.words for pair in parsed.pairs for side in (pair.source, pair.target)]
-    encode, _ = _timed(worker.aligner.encoder.encode, sentences)
-    link, linked = _timed(worker.link, parsed)
-    lines, _ = _timed(worker.lines, linked)
+    encode, _ = _timed(aligner.aligner.encoder.encode, sentences)
+    link, linked = _timed(aligner.link, parsed)
+    lines, _ = _timed(aligner.format, linked)
     steps = (parse, encode, max(0.0, link - encode), lines)
     return Shares(*(step / sum(steps) for step in steps))
 
 
-def pairs_per_second(worker: Worker, workers: int, seconds: float) -> float:
-    """In the middle of a run: processes have started and all of them are at work."""
-    with closing(run(endless_chunks(), worker.job, workers, worker)) as results:
+def pairs_per_second(aligner: ChunkAligner, workers: int, seconds: float) -> float:
+    """Count pairs in the middle of a run: all processes have started and are at work."""
+    with closing(align_chunks(endless_chunks(), aligner, workers)) as results:
         for _ in range(workers):
             next(results)
         pairs, start = 0, time.perf_counter()
@@ -90,6 +110,22 @@ def endless_chunks() -> Iterator[Sequence[Record]]:
             Record(number, ("\t".join(pair).encode(),))
             for number, pair in zip(range(start, start + CHUNK_PAIRS), pairs, strict=False)
         ]
+
+
+def sentence_pairs() -> Iterator[tuple[str, str]]:
+    """Any number of English and German sentences to measure with, of about the length of those in corpora.
+
+    Each has one to four clauses, and a number makes every sentence a new one.
+
+    >>> next(sentence_pairs()) == next(sentence_pairs())
+    True
+    """
+    for number in count(1):
+        # Multiples of a large odd number: as good as random, and the same everywhere.
+        seed = number * 2654435761 % 2**32
+        chosen = [_CLAUSES[(seed >> 7 * step) % len(_CLAUSES)] for step in range(1 + seed % 4)]
+        english, german = (", ".join(clause[side] for clause in chosen) for side in (0, 1))
+        yield f"{number}: {english}.", f"{number}: {german}."
 
 
 def _timed(work: Callable[[T], R], value: T) -> tuple[float, R]:

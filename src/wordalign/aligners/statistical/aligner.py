@@ -84,6 +84,11 @@ class StatisticalAligner(BaseAligner):
         """The names of the symmetrisations."""
         return tuple(self._heuristics)
 
+    @property
+    def trained(self) -> bool:
+        """Whether there is a model that new pairs can be aligned with."""
+        return self._model is not None
+
     def align_corpus(
         self, pairs: Iterable[PairLike], train: Iterable[PairLike] = (), *, keep: bool = False
     ) -> list[Alignment]:

@@ -1,8 +1,8 @@
-"""Ray Data: from the shards that are missing to the parts.
+"""`align_shards`: a corpus on many machines, by Ray Data.
 
     missing shards -> dataset, a row each -> map_batches(ShardAligner) on an actor pool -> a row for each part
 
-Ray schedules, restarts actors that died and gives their shard to them again; nothing of that is done here.
+Ray schedules the shards, restarts actors that died and gives them their shard again.
 What travels through Ray are names, never text: an actor reads its shard from the file system and writes its
 part there, so that no object store fills up, and a row that is lost costs nothing (`parts.py`).
 """
@@ -10,30 +10,48 @@ part there, so that no object store fills up, and a row that is lost costs nothi
 from __future__ import annotations
 
 import json
-from collections.abc import Generator, Iterator, Mapping, Sequence
-from contextlib import ExitStack
+import logging
+import os
+import socket
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from contextlib import ExitStack, contextmanager
 from dataclasses import dataclass, replace
 from functools import partial
 from typing import Any
 
 from wordalign import __version__
+from wordalign.config import AlignConfig
 from wordalign.encoders import resolve
-from wordalign.errors import OutputError, UnknownNameError, UsageError, WordalignError
+from wordalign.errors import MissingExtraError, OutputError, UnknownNameError, UsageError, WordalignError
+from wordalign.io.pairs import PAIR_FORMATS
 from wordalign.io.records import Parser
-from wordalign.run.job import Job
-from wordalign.run.ray.joining import joined
-from wordalign.run.ray.manifest import (
+from wordalign.machine import available_cores
+from wordalign.run.chunks import RunConfig
+from wordalign.run.files import Progress, Summary
+from wordalign.run.ray.parts import (
+    COMPRESSIONS,
+    TRIES,
+    FinishedPart,
     Manifest,
     check_folder,
     check_settings,
     check_shards,
+    finished_parts,
+    part_name,
     read_manifest,
+    read_part,
     tidy,
 )
-from wordalign.run.ray.parts import COMPRESSIONS, TRIES, Part, finished_parts, part_name, read_part
 from wordalign.run.ray.places import Place
-from wordalign.run.ray.reading import COLUMNS
-from wordalign.run.ray.shards import SHARD_LINES, Shard, Source, find_shards, find_sources, identities
+from wordalign.run.ray.shards import (
+    COLUMNS,
+    SHARD_LINES,
+    Shard,
+    Source,
+    find_shards,
+    find_sources,
+    identities,
+)
 from wordalign.run.ray.worker import (
     GIVEN_UP,
     ShardAligner,
@@ -45,13 +63,21 @@ from wordalign.run.ray.worker import (
     source_row,
 )
 
-_PLANNED_HERE = 64 << 20  # bytes of input that are read through sooner than a task is started
+_PLANNED_HERE = 64 << 20  # bytes of input that are read through faster than a task is started
+_ANSWER_SECONDS = 10
 
 
 @dataclass(frozen=True, slots=True)
-class Setup:
-    """`address` of a cluster (None starts one on this machine for the time of the run), `workers` at most
-    (0: as many as there is room for), `cores` for each, and how input and output are cut."""
+class ClusterConfig:
+    """How the work is spread, and how input and output are cut.
+
+    `address`  of a Ray cluster; None starts one on this machine for the time of the run
+    `workers`  at most; 0 is as many as there is room for
+    `cores`    of each worker
+    `lines`    of a shard, and so of a part, at most
+    `columns`  of Parquet files: the source's and the target's
+    `compress` the parts: "gz", "xz", "zst" or None
+    """
 
     address: str | None = None
     workers: int = 0
@@ -69,99 +95,106 @@ class Setup:
             raise UsageError("Name two columns: the source's and the target's.")
 
 
-@dataclass(frozen=True, slots=True)
-class Progress:
-    """How far a run is; lines that were done before it count too."""
-
-    parts: int
-    of_parts: int
-    lines: int
-    of_lines: int
-    errors: int
-
-
 def align_shards(
-    inputs: Sequence[str], output: str, job: Job, pair_format: str | None = None, setup: Setup | None = None
-) -> Generator[Progress, None, None]:
-    """Align the inputs (`find_sources`) into a folder of parts, and say after each part how far it is.
+    sources: Sequence[str],
+    output: str,
+    align: AlignConfig | None = None,
+    cluster: ClusterConfig | None = None,
+    *,
+    raw: bool = False,
+    segmenter: str | None = None,
+    input_format: str | None = None,
+    output_format: str = "pharaoh",
+    scores: bool = False,
+    on_error: str = "stop",
+    progress: Callable[[Progress], object] = lambda progress: None,
+) -> Summary:
+    """Align files or folders (`find_sources`) into a folder of parts.
 
-    `job.parser` says whether text is raw and how it is segmented; its files and format are not looked at. A
-    folder that holds a part of the same work is gone on with. Other settings or another input are refused.
+    The options are those of `align_files`. A run that was interrupted is resumed when it is called again with
+    the same output; other settings or another input are refused. `progress` is called after each part, and
+    counts lines that were done before.
     """
-    setup = setup or Setup()
+    if segmenter and not raw:
+        raise UsageError("--segmenter splits raw text: give --raw too.")
+    cluster = cluster or ClusterConfig()
     folder = Place.at(output)
-    sources, pair_format = find_sources(inputs, pair_format)
-    for place in map(Place.at, inputs):
+    inputs, pair_format = find_sources(sources, input_format)
+    for place in map(Place.at, sources):
         if f"{folder.path}/".startswith(f"{place.path}/") or place.path.startswith(f"{folder.path}/"):
             raise UsageError(
                 f"The output {folder} and the input {place} lie in each other: choose another one."
             )
-    found = identities(sources)
-    known = read_manifest(folder, sources)
+    found = identities(inputs)
+    known = read_manifest(folder, inputs)
     if known is None:
         check_folder(folder)
-    if not isinstance(job.parser, Parser):
-        raise UsageError("On many machines the parser of a job is a `Parser`, which can be sent to them.")
-    settings = _settings(job, job.parser, pair_format, setup)
+    # Each worker replaces the files and the format of the parser by those of its shard.
+    parser = Parser(tuple(sources), PAIR_FORMATS[0], raw, segmenter)
+    config = RunConfig(parser, align or AlignConfig(), output_format, scores, on_error)
+    settings = _settings(config, parser, pair_format, cluster)
     if known is not None:
         check_settings(folder, known.settings, settings)
         known = replace(known, done=finished_parts(folder, known.done.values()))
         if known.complete and known.inputs == found:
-            yield _progress(known)
-            return
+            return _summary(known, folder, resumed=True)
     with ExitStack() as stack:
         if known is None or known.inputs != found:
             here = sum(sum(identity["bytes"]) for identity in found) <= _PLANNED_HERE
             if not here:
-                stack.enter_context(joined(setup.address))
-            shards = (_plan_here if here else _plan)(sources, setup.lines, pair_format)
+                stack.enter_context(joined(cluster.address))
+            shards = (_plan_here if here else _plan)(inputs, cluster.lines, pair_format)
             if known is not None:
                 check_shards(folder, known.shards, shards)
-            names = [part_name(number, job.format, setup.compress) for number in range(len(shards))]
+            names = [part_name(number, output_format, cluster.compress) for number in range(len(shards))]
             known = Manifest(settings, found, shards, names, known.done if known is not None else {})
         tidy(folder, records=False)
         known.write(folder)
-        progress = _progress(known)
-        yield progress
-        done = dict(known.done)
-        task = Task(job, job.parser, folder, pair_format, setup.columns, setup.compress)
+        resumed = known.complete
+        progress(_progress(known))
+        task = Task(config, parser, folder, pair_format, cluster.columns, cluster.compress)
         try:
             if missing := known.missing():
-                stack.enter_context(joined(setup.address))
-                for part in _parts(task, missing, setup):
-                    done[part.name] = part
-                    progress = replace(
-                        progress,
-                        parts=progress.parts + 1,
-                        lines=progress.lines + part.rows,
-                        errors=progress.errors + part.errors,
-                    )
-                    yield progress
+                stack.enter_context(joined(cluster.address))
+                for part in _parts(task, missing, cluster):
+                    known = replace(known, done={**known.done, part.name: part})
+                    progress(_progress(known))
+        except KeyboardInterrupt as interrupt:
+            done, every = len(known.done), len(known.parts)
+            interrupt.add_note(f"{done:,} of {every:,} parts are done: the same command does the others.")
+            raise
         finally:
-            known = replace(known, done=done)
             known.write(folder)
     tidy(folder, records=known.complete)
     if not known.complete:
         raise _not_done(known)
+    return _summary(known, folder, resumed)
 
 
-def _settings(job: Job, parser: Parser, pair_format: str | None, setup: Setup) -> dict[str, Any]:
-    """All that a part depends on. The model is loaded here first: what is wrong with it is said at once. It
-    is only asked for its name, and this machine may have no GPU."""
-    worker = replace(job, config=replace(job.config, device="cpu")).open()
+def _settings(
+    config: RunConfig, parser: Parser, pair_format: str | None, cluster: ClusterConfig
+) -> dict[str, Any]:
+    """All that a part depends on. The model is loaded here first: what is wrong with it is said at once.
+
+    A model that could run on a GPU is only asked for its signature, and this machine may have none. Any other
+    is loaded as the workers will load it, with the options that it may refuse.
+    """
+    if _runs_on_gpus(config.align.model):
+        config = replace(config, align=replace(config.align, device="cpu"))
+    aligner = config.open()
     return {
         "wordalign": __version__,
-        "signatures": worker.signatures,
-        "chunks": worker.aligner._chunk_pairs,
-        "format": job.format,
-        "scores": job.scores,
-        "on_error": job.on_error,
+        "signatures": aligner.signatures,
+        "chunks": aligner.aligner._chunk_pairs,
+        "format": config.format,
+        "scores": config.scores,
+        "on_error": config.on_error,
         "input_format": pair_format,
         "raw": parser.raw,
         "segmenter": parser.segmenter,
-        "columns": list(setup.columns) if pair_format == "parquet" else None,
-        "shard_lines": setup.lines,
-        "compress": setup.compress,
+        "columns": list(cluster.columns) if pair_format == "parquet" else None,
+        "shard_lines": cluster.lines,
+        "compress": cluster.compress,
     }
 
 
@@ -185,24 +218,26 @@ def _plan(sources: Sequence[Source], lines: int, pair_format: str | None) -> lis
     ]
 
 
-def _parts(task: Task, missing: Sequence[tuple[str, Shard]], setup: Setup) -> Iterator[Part]:
+def _parts(
+    task: Task, missing: Sequence[tuple[str, Shard]], cluster: ClusterConfig
+) -> Iterator[FinishedPart]:
     """The parts as they are done, in any order. Those that were given up do not come."""
     import ray
     import ray.data
 
-    gpus = _gpus(task.job, ray.cluster_resources())
+    gpus = _gpus(task.config.align, ray.cluster_resources())
     if gpus:
-        task = replace(task, processes=setup.cores)  # a GPU waits for words; a core has its own model
+        task = replace(task, processes=cluster.cores)  # a GPU waits for words; a core has its own model
     machines = [machine["Resources"] for machine in ray.nodes() if machine["Alive"]]
-    room = _room(machines, setup.cores, gpus)
-    most = min(setup.workers or len(missing), len(missing))
+    room = _room(machines, cluster.cores, gpus)
+    most = min(cluster.workers or len(missing), len(missing))
     dataset = ray.data.from_items(
         [shard_row(name, shard) for name, shard in missing], override_num_blocks=len(missing)
     ).map_batches(
         ShardAligner,
         fn_constructor_args=(task,),
         batch_size=1,
-        num_cpus=setup.cores,
+        num_cpus=cluster.cores,
         num_gpus=gpus,
         # One shard at a time for each actor: one that waits behind another is one that a free actor could do.
         # The pool may shrink to one: actors of a lost machine can only come back where others have left.
@@ -239,11 +274,14 @@ def _rows(dataset: Any) -> Iterator[Mapping[str, Any]]:
         ) from error
 
 
-def _gpus(job: Job, resources: Mapping[str, float]) -> int:
-    """One for each worker, if there are any and the model can use one."""
-    can_use = resolve(job.config.model).kind == "huggingface"
-    wanted = can_use and not (job.config.device or "").startswith("cpu")
+def _gpus(align: AlignConfig, resources: Mapping[str, float]) -> int:
+    """How many GPUs each worker takes: one, if there are any and the model can use one."""
+    wanted = _runs_on_gpus(align.model) and not (align.device or "").startswith("cpu")
     return int(wanted and resources.get("GPU", 0) >= 1)
+
+
+def _runs_on_gpus(model: str | None) -> bool:
+    return resolve(model).kind == "huggingface"
 
 
 def _room(machines: Sequence[Mapping[str, float]], cores: int, gpus: int) -> int:
@@ -262,14 +300,15 @@ def _room(machines: Sequence[Mapping[str, float]], cores: int, gpus: int) -> int
 
 
 def _progress(manifest: Manifest) -> Progress:
-    done = manifest.done.values()
-    return Progress(
-        len(manifest.done),
-        len(manifest.parts),
-        sum(part.rows for part in done),
-        sum(shard.lines for shard in manifest.shards),
-        sum(part.errors for part in done),
-    )
+    lines = sum(part.rows for part in manifest.done.values())
+    total = sum(shard.lines for shard in manifest.shards)
+    return Progress("aligning", lines, total, len(manifest.done), len(manifest.parts))
+
+
+def _summary(manifest: Manifest, folder: Place, resumed: bool) -> Summary:
+    parts = manifest.done.values()
+    lines, failed = sum(part.rows for part in parts), sum(part.errors for part in parts)
+    return Summary(lines, failed, resumed, f"{folder}/part-*.errors.jsonl", len(parts))
 
 
 def _not_done(manifest: Manifest) -> WordalignError:
@@ -281,3 +320,76 @@ def _not_done(manifest: Manifest) -> WordalignError:
         f"{shard.before + shard.lines:,} of {' and '.join(map(str, shard.source.files))}. "
         "The same command tries only these again."
     )
+
+
+@contextmanager
+def joined(address: str | None) -> Iterator[None]:
+    """Join the cluster, or start one on this machine; one that this process has joined already stays."""
+    os.environ.setdefault("RAY_USAGE_STATS_ENABLED", "0")
+    os.environ.setdefault("RAY_BACKEND_LOG_LEVEL", "fatal")  # what it has to say is in its log files
+    try:
+        import ray
+        import ray.data
+    except ModuleNotFoundError as error:
+        raise MissingExtraError("--engine ray", "ray") from error
+    started = not ray.is_initialized()
+    if started:
+        if address:
+            _check_reachable(address)
+        try:
+            _start(address)
+        except Exception as error:  # Ray raises whatever it finds, up to a plain Exception
+            failed = f"join the Ray cluster at {address}" if address else "start Ray on this machine"
+            raise WordalignError(f"Cannot {failed}: {error}") from error
+    try:
+        for handler in logging.getLogger("ray.data").handlers:
+            if handler.name == "console":
+                handler.setLevel(logging.CRITICAL)
+        context = ray.data.DataContext.get_current()
+        context.enable_progress_bars = False
+        context.autoscaling_config.actor_pool_util_upscaling_threshold = 1.0
+        yield
+    finally:
+        if started:
+            ray.shutdown()
+
+
+def _start(address: str | None) -> None:
+    import ray
+
+    where = {} if address else {"num_cpus": available_cores(), "include_dashboard": False}
+    with _silence():
+        for patience in (True, False):
+            try:
+                ray.init(address or "local", log_to_driver=False, logging_level=logging.ERROR, **where)
+                return
+            except Exception as error:
+                # Half a minute is all that Ray gives itself, which a busy machine may exceed once.
+                if address or not patience or "timed out during startup" not in str(error):
+                    raise
+                ray.shutdown()
+
+
+def _check_reachable(address: str) -> None:
+    """Refuse at once an address at which nobody answers; Ray would try for minutes."""
+    host, _, port = address.rpartition("://")[2].rpartition(":")
+    if not host or not port.isdecimal():
+        return
+    try:
+        socket.create_connection((host, int(port)), timeout=_ANSWER_SECONDS).close()
+    except OSError as error:
+        raise WordalignError(f"There is no Ray cluster at {address}: {error.strerror or error}.") from error
+
+
+@contextmanager
+def _silence() -> Iterator[None]:
+    """Nothing on standard error: starting Ray writes there from C++, before any level is in force."""
+    kept = os.dup(2)
+    nowhere = os.open(os.devnull, os.O_WRONLY)
+    try:
+        os.dup2(nowhere, 2)
+        yield
+    finally:
+        os.dup2(kept, 2)
+        os.close(kept)
+        os.close(nowhere)

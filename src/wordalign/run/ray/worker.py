@@ -1,7 +1,7 @@
 """What an actor does with one shard: read, align, write; the model is loaded once and kept.
 
-A row of the dataset names a part and its shard; the row that comes back says what became of it. What a user
-can mend comes back as a sentence, not as an exception: Ray would wrap it in pages of its own.
+A row of the dataset names a part and its shard; the row that comes back says what became of it. An error that
+a user can mend comes back as a sentence and not as an exception, which Ray would wrap in pages of its own.
 """
 
 from __future__ import annotations
@@ -14,12 +14,10 @@ from typing import Any, TypeAlias
 
 from wordalign.errors import InputError, ModelError, OutputError, WordalignError
 from wordalign.io.records import Parser
-from wordalign.run.job import Done, Job, Worker
-from wordalign.run.parallel import run
-from wordalign.run.ray.parts import Part, part_of, read_part, try_part, write_part
+from wordalign.run.chunks import ChunkAligner, ChunkResult, RunConfig, align_chunks
+from wordalign.run.ray.parts import FinishedPart, part_of, read_part, try_part, write_part
 from wordalign.run.ray.places import Place
-from wordalign.run.ray.reading import COLUMNS, check_unchanged, read_shard
-from wordalign.run.ray.shards import Shard, Source, find_shards
+from wordalign.run.ray.shards import COLUMNS, Shard, Source, check_unchanged, find_shards, read_shard
 
 Row: TypeAlias = dict[str, str]
 GIVEN_UP = ""
@@ -28,19 +26,19 @@ _KINDS = {kind.__name__: kind for kind in (InputError, OutputError, ModelError)}
 
 @dataclass(frozen=True, slots=True)
 class Task:
-    """What is the same for all shards. The parser, also the job's, is for the files of no shard yet."""
+    """What is the same for all shards. The parsers, here and in `config`, know no files of a shard yet."""
 
-    job: Job
+    config: RunConfig
     parser: Parser
     folder: Place
     pair_format: str | None
     columns: tuple[str, ...] = COLUMNS
     compress: str | None = None
-    processes: int = 1  # of a worker, as for `pipeline.run`
+    processes: int = 1  # of a worker, as for `align_chunks`
 
     @property
     def cut(self) -> bool:
-        return self.job.on_error == "skip"
+        return self.config.on_error == "skip"
 
 
 class ShardAligner:
@@ -48,7 +46,7 @@ class ShardAligner:
 
     def __init__(self, task: Task) -> None:
         self._task = task
-        self._worker: Worker | None = None
+        self._aligner: ChunkAligner | None = None
 
     def __call__(self, batch: Mapping[str, Sequence[str]]) -> dict[str, list[str]]:
         return answered(self._align, batch)
@@ -61,20 +59,20 @@ class ShardAligner:
             if not try_part(self._task.folder, name):
                 return {"part": GIVEN_UP}
             try:
-                part = write_part(self._task.folder, name, self._task.compress, self._done(shard))
+                part = write_part(self._task.folder, name, self._task.compress, self._results(shard))
             except InputError:
                 check_unchanged(shard, self._task.pair_format)
                 raise
         return {"part": json.dumps(asdict(part))}
 
-    def _done(self, shard: Shard) -> Iterator[Done]:
+    def _results(self, shard: Shard) -> Iterator[ChunkResult]:
         task = self._task
-        if self._worker is None:
-            self._worker = task.job.open()
+        if self._aligner is None:
+            self._aligner = task.config.open()
         parser = parser_for(shard.source, task.parser, task.pair_format)
-        worker = Worker(replace(task.job, parser=parser), self._worker.aligner)
+        aligner = ChunkAligner(replace(task.config, parser=parser), self._aligner.aligner)
         records = read_shard(shard, task.pair_format, task.columns, cut=task.cut)
-        yield from run(worker.chunks(records), worker.job, task.processes, opened=worker)
+        yield from align_chunks(aligner.cut(records), aligner, task.processes)
 
 
 def plan(batch: Mapping[str, Sequence[str]], lines: int, pair_format: str | None) -> dict[str, list[str]]:
@@ -108,7 +106,7 @@ def failure_of(answer: Mapping[str, Any]) -> WordalignError | None:
     return _KINDS.get(answer["kind"], WordalignError)(answer["failure"] + where)
 
 
-def part_in(answer: Mapping[str, Any]) -> Part:
+def part_in(answer: Mapping[str, Any]) -> FinishedPart:
     return part_of(json.loads(answer["part"]))
 
 
@@ -129,6 +127,6 @@ def shard_of(row: Row) -> tuple[str, Shard]:
 
 
 def parser_for(source: Source, parser: Parser, pair_format: str | None) -> Parser:
-    """A parser like the job's, which names the files of this source."""
+    """The same parser for the files of this source, whose names its messages say."""
     files = tuple(str(file) for file in source.files)
     return replace(parser, files=files, pair_format="jsonl" if pair_format == "parquet" else pair_format)

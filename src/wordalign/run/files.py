@@ -1,0 +1,421 @@
+"""Files of parallel text -> a file with a line of links for each pair.
+
+    align_files(["corpus.en.gz", "corpus.de.gz"], "links.txt.zst", AlignConfig("tiny"), raw=True, resume=True)
+
+Everything that `wordalign align` does happens here: the input is read and cut into chunks, all cores work on
+them, the lines are written in order, an interrupted run is resumed, and lines that cannot be used are skipped
+or stop the run. Memory stays constant, whatever the length of the input.
+"""
+
+from __future__ import annotations
+
+import re
+import warnings
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from contextlib import closing
+from dataclasses import dataclass, replace
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, TypeAlias
+
+from wordalign import __version__
+from wordalign.config import AlignConfig
+from wordalign.errors import InputError, UsageError
+from wordalign.io.checkpoint import ResumableOutput
+from wordalign.io.compression import compression_of
+from wordalign.io.lines import STDIN, count_lines, shown
+from wordalign.io.links import line_writer
+from wordalign.io.output import StreamedOutput
+from wordalign.io.pairs import guess_pair_format, split_pair
+from wordalign.io.records import Parser, Record, Records, check_parallel
+from wordalign.io.whole import is_special
+from wordalign.run.chunks import (
+    ChunkAligner,
+    ChunkResult,
+    LinkedChunk,
+    RunConfig,
+    align_chunks,
+    format_chunk,
+    parse_chunk,
+)
+from wordalign.types import Pair
+
+if TYPE_CHECKING:
+    from wordalign.aligners.neural import Aligner
+    from wordalign.aligners.statistical import StatisticalAligner
+
+Files: TypeAlias = str | Path | Sequence[str | Path]
+Output: TypeAlias = ResumableOutput | StreamedOutput
+
+
+@dataclass(frozen=True, slots=True)
+class Progress:
+    """How far a run is: its `stage` in words, the `lines` of this stage that are done, and of how many.
+
+    `total` is None where the number of lines is not known. On many machines `parts` of `of_parts` are done.
+    """
+
+    stage: str
+    lines: int
+    total: int | None
+    parts: int = 0
+    of_parts: int = 0
+
+
+@dataclass(frozen=True, slots=True)
+class Summary:
+    """What a run has done: `lines` with a result, of which `failed` were skipped with an error.
+
+    `resumed` is True where the output was finished before and nothing was left to do. `errors` is the file
+    (on many machines a pattern of files) that says what was wrong with the failed lines. `parts` counts the
+    files of the output.
+    """
+
+    lines: int
+    failed: int
+    resumed: bool = False
+    errors: str | None = None
+    parts: int = 1
+
+
+def align_files(
+    sources: Files,
+    output: str | Path | None = None,
+    aligner: AlignConfig | Aligner | StatisticalAligner | None = None,
+    *,
+    raw: bool = False,
+    segmenter: str | None = None,
+    input_format: str | None = None,
+    output_format: str = "pharaoh",
+    scores: bool = False,
+    null_percentile: float | None = None,
+    workers: int = 0,
+    resume: bool = False,
+    on_error: str = "stop",
+    errors: str | Path | None = None,
+    train: Files | None = None,
+    save_model: str | Path | None = None,
+    progress: Callable[[Progress], object] = lambda progress: None,
+    report: Callable[[str], object] = warnings.warn,
+) -> Summary:
+    """Align parallel text in files and write one line of links for each line of input.
+
+    `sources` are two parallel files or one file of pairs, plain or compressed; "-" is standard input.
+    `output` is the file of links, by default standard output; it appears when it is whole. `aligner` is a
+    configuration, an aligner, or a statistical aligner, trained or not; by default the bundled model.
+
+    `raw`             the text is not tokenised: find the words, with a `segmenter` for scripts without spaces
+    `input_format`    of a file of pairs: "bars", "tsv" or "jsonl"; by default its suffix tells
+    `output_format`   of the links: "pharaoh", "tsv" or "jsonl"; `scores` writes the score of each link too
+    `null_percentile` drop links above this percentile of entropy, found in a first pass over the files
+    `workers`         processes that share the work; by default what suits the model and the machine
+    `resume`          go on with an interrupted run of the same input and settings, or begin one
+    `on_error`        "stop" at a line that cannot be used, or "skip" it: it gets an empty result, and a
+                      line in the file `errors` (by default OUTPUT.errors.jsonl) says what was wrong
+    `train`           more parallel text for a statistical aligner to learn from, given like `sources`
+    `save_model`      the folder for what a statistical aligner has learned
+    `progress`        is called at the start and after each chunk
+    `report`          is called with sentences that the user should read; by default they are warnings
+
+    >>> align_files(["examples/eng.txt", "examples/deu.txt"], "links.txt", raw=True)  # doctest: +SKIP
+    Summary(lines=10, failed=0, resumed=False, errors=None, parts=1)
+    """
+    text = ParallelText(sources, input_format, raw=raw, segmenter=segmenter)
+    errors = _errors_file(output, errors, on_error)
+    more = None if train is None else ParallelText(train, input_format, raw=raw, segmenter=segmenter)
+    for name in (output, errors):
+        refuse_overwriting(name, [*text.files, *(more.files if more else [])])
+    if more is not None and STDIN in text.files and STDIN in more.files:
+        raise UsageError("Standard input can be read once: as input or as --train.")
+    if null_percentile is not None and not text.rereadable:
+        raise UsageError(
+            "--null reads the input twice, which a stream does not allow: give files, or --null-tau, "
+            "or --null-thresholds with what `wordalign null-threshold` found on a sample."
+        )
+    config = RunConfig(text.parser, AlignConfig(), output_format, scores, on_error)
+    target = _open_output(output, errors, resume)
+    if aligner is not None and not isinstance(aligner, AlignConfig):
+        from wordalign.aligners.statistical import StatisticalAligner
+
+        if isinstance(aligner, StatisticalAligner):
+            if resume or workers or null_percentile is not None:
+                raise UsageError(
+                    "A statistical aligner learns from all of its input at once: "
+                    "leave --resume, --workers and --null out."
+                )
+            _align_by_learning(text, target, aligner, config, more, save_model, progress, report)
+            return Summary(target.records, target.failed, False, errors)
+    if train is not None or save_model is not None:
+        raise UsageError("Only a statistical aligner learns: leave --train and --save-model out.")
+
+    def load() -> tuple[ChunkAligner, dict[str, Any]]:
+        chunk_aligner = _load(aligner, config, text, null_percentile, progress)
+        return chunk_aligner, _settings(chunk_aligner, output)
+
+    if target.finished():
+        _, settings = load()
+        target.verify(settings, text.records(on_error), text.files)
+        return Summary(target.records, target.failed, True, errors)
+    # Opened before the model is loaded: an output that cannot be written is known at once.
+    with target:
+        if target.overwrites:
+            report(
+                f"overwriting {target.overwrites:,} lines of an interrupted run; --resume would keep them."
+            )
+        chunk_aligner, settings = load()
+        records = target.start(settings, text.records(on_error), text.files)
+        chunks = target.watch(text.checked(chunk_aligner.cut(records), report))
+        _write(align_chunks(chunks, chunk_aligner, workers), target, text.lines, progress)
+    return Summary(target.records, target.failed, False, errors)
+
+
+def _write(
+    results: Iterator[ChunkResult], target: Output, total: int | None, progress: Callable[[Progress], object]
+) -> None:
+    progress(Progress("aligning", target.records, total))
+    with closing(results):  # type: ignore[type-var]
+        for result in results:
+            target.write(result.lines, result.errors)
+            progress(Progress("aligning", target.records, total))
+
+
+def _load(
+    aligner: AlignConfig | Aligner | None,
+    config: RunConfig,
+    text: ParallelText,
+    null_percentile: float | None,
+    progress: Callable[[Progress], object],
+) -> ChunkAligner:
+    """Load the model, and find the null thresholds where they are asked for."""
+    if aligner is None or isinstance(aligner, AlignConfig):
+        from wordalign.aligners.neural import Aligner
+
+        aligner = Aligner.from_config(aligner or AlignConfig())
+    if null_percentile is not None:
+        pairs = text.pairs(config.on_error)
+        counted = _counted(pairs, "finding the null threshold", text.lines, progress)
+        aligner = aligner.with_options(null=aligner.calibrate_null(counted, null_percentile))
+    return ChunkAligner(replace(config, align=aligner.config), aligner)
+
+
+def _counted(
+    pairs: Iterable[Pair], stage: str, total: int | None, progress: Callable[[Progress], object]
+) -> Iterator[Pair]:
+    for number, pair in enumerate(pairs):
+        if number % 256 == 0:
+            progress(Progress(stage, number, total))
+        yield pair
+
+
+def _settings(aligner: ChunkAligner, output: str | Path | None) -> dict[str, Any]:
+    """All that decides about the bytes of the output, other than the input."""
+    config, parser = aligner.config, aligner.config.parser
+    assert isinstance(parser, Parser)
+    return {
+        "wordalign": __version__,
+        "model": aligner.signatures,
+        "pairs in a chunk": aligner.aligner._chunk_pairs,
+        "--device": config.align.device,
+        "--dtype": config.align.dtype,
+        "--format": config.format,
+        "--scores": config.scores,
+        "--input-format": parser.pair_format or "two files",
+        "--raw": parser.raw,
+        "--segmenter": parser.segmenter,
+        "--on-error": config.on_error,
+        "compression of the output": compression_of(output or ""),
+    }
+
+
+def _align_by_learning(
+    text: ParallelText,
+    target: Output,
+    aligner: StatisticalAligner,
+    config: RunConfig,
+    train: ParallelText | None,
+    save_model: str | Path | None,
+    progress: Callable[[Progress], object],
+    report: Callable[[str], object],
+) -> None:
+    """The whole input is one chunk: an untrained aligner learns from it, a trained one starts only once."""
+    if aligner.trained and (train is not None or save_model is not None):
+        raise UsageError("A trained aligner learns nothing new: leave --train and --save-model out.")
+    if save_model is not None:
+        from wordalign.aligners.statistical.folder import check_target
+
+        check_target(save_model)
+    with target:
+        records = target.start({}, text.records(config.on_error), text.files)
+        whole = [list(records)]
+        (chunk,) = target.watch(text.checked(whole, report)) if whole[0] else whole
+        parsed = parse_chunk(chunk, config)
+        if parsed.failure is not None:
+            raise parsed.failure
+        if aligner.trained:
+            progress(Progress(f"aligning with a model of {aligner.name}", 0, len(chunk)))
+            found = aligner.align_batch_methods(parsed.pairs)
+        else:
+            progress(Progress(f"training {aligner.name}", 0, len(chunk)))
+            more = train.pairs(config.on_error) if train is not None else ()
+            found = aligner.align_corpus_methods(parsed.pairs, more, keep=save_model is not None)
+            if save_model is not None:
+                aligner.save(save_model)
+        # Only now is it known how many pairs were learned from, which signatures say.
+        signatures = {name: aligner.signature(name) for name in aligner.methods}
+        linked = LinkedChunk(found, parsed.errors)
+        result = format_chunk(linked, line_writer(config.format, config.scores, signatures))
+        if chunk:
+            target.write(result.lines, result.errors)
+
+
+def _open_output(output: str | Path | None, errors: str | Path | None, resume: bool) -> Output:
+    if output is None or str(output) == STDIN:
+        if resume:
+            raise UsageError("--resume goes on with a file: give it with -o.")
+        return StreamedOutput(None, errors)
+    if not resume and is_special(Path(output)):
+        return StreamedOutput(output, errors)
+    return ResumableOutput(output, errors, resume=resume)
+
+
+def _errors_file(output: str | Path | None, errors: str | Path | None, on_error: str) -> str | None:
+    if on_error == "stop":
+        if errors is not None:
+            raise UsageError("--errors is for lines that are skipped: give --on-error skip too.")
+        return None
+    if errors is not None and str(errors) == STDIN:
+        raise UsageError("Errors would mix with the links on standard output: give --errors a file's name.")
+    if output is None or str(output) == STDIN:
+        return str(errors or "errors.jsonl")
+    name = str(errors or f"{output}.errors.jsonl")
+    if Path(name).resolve() == Path(output).resolve():
+        raise UsageError(f"{name} cannot be both the output and the file of errors.")
+    return name
+
+
+def refuse_overwriting(output: str | Path | None, files: Iterable[str]) -> None:
+    """Refuse an output that is one of the input files."""
+    if output is None or not Path(output).exists():
+        return
+    for file in files:
+        if Path(file).exists() and Path(file).samefile(output):
+            raise UsageError(f"{output} is an input too and would be overwritten: choose another output.")
+
+
+class ParallelText:
+    """Two parallel files, or one file of pairs; can be read again unless it is a stream.
+
+    `lines` is the number of pairs where it can be known without reading a compressed file or a stream.
+    """
+
+    def __init__(
+        self, files: Files, pair_format: str | None = None, *, raw: bool = False, segmenter: str | None = None
+    ) -> None:
+        self.files = [str(files)] if isinstance(files, (str, Path)) else [str(file) for file in files]
+        if not 1 <= len(self.files) <= 2 or self.files.count(STDIN) > 1:
+            raise UsageError("Give two parallel files, or one file of pairs (- once for standard input).")
+        if segmenter and not raw:
+            raise UsageError("--segmenter splits raw text: give --raw too.")
+        self.lines: int | None
+        if len(self.files) == 2:
+            self.lines = check_parallel(*self.files)
+            pair_format = None
+        else:
+            self.lines = count_lines(self.files[0])
+            pair_format = pair_format or guess_pair_format(self.files[0])
+        self.parser = Parser(tuple(self.files), pair_format, raw, segmenter)
+
+    @property
+    def rereadable(self) -> bool:
+        return all(file != STDIN and Path(file).is_file() for file in self.files)
+
+    def records(self, on_error: str = "stop") -> Records:
+        return Records(self.files, cut=on_error == "skip")
+
+    def pairs(self, on_error: str = "stop") -> Iterator[Pair]:
+        """The pairs; with `on_error="skip"` without those that cannot be read."""
+        for record in self.records(on_error):
+            try:
+                pair = self.parser(record)
+            except InputError:
+                if on_error == "stop":
+                    raise
+                continue
+            yield pair
+
+    def checked(
+        self, chunks: Iterable[list[Record]], report: Callable[[str], object]
+    ) -> Iterator[list[Record]]:
+        """The same chunks; reports what looks wrong in the first lines of the first one."""
+        rest = iter(chunks)
+        first = next(rest, None)
+        if first is not None:
+            for doubt in doubts(first[:LOOKED_AT], self.parser):
+                report(doubt)
+            yield first
+        yield from rest
+
+
+LOOKED_AT = 50  # lines
+# Punctuation that tokenised text keeps apart from words, anywhere in a line or at its end.
+_INSIDE, _AT_END = tuple(",،、，"), tuple(".!?؟।。！？")
+# Scripts without spaces between words: hardly any word is that long.
+_UNSPACED = re.compile("[\u0e00-\u0eff\u1000-\u109f\u1780-\u17ff\u3040-\u30ff\u3400-\u9fff]{12}")
+
+
+def doubts(records: Sequence[Record], parser: Parser) -> Iterator[str]:
+    """What looks wrong in the first lines of a text, in sentences."""
+    if parser.pair_format == "tsv":
+        wide = next((record for record in records if record.lines[0].count(b"\t") > 1), None)
+        if wide is not None:
+            yield (
+                f"{shown(parser.files[0])} has more than two columns (as in line {wide.number}): the first "
+                "two are read as source and target, the others are left out."
+            )
+    if parser.raw:
+        return
+    for side in range(2):
+        lines = [text for record in records if (text := _side(record, parser, side)) is not None]
+        example = _untokenised(lines)
+        if example is not None:
+            file = shown(parser.files[side if len(parser.files) == 2 else 0])
+            yield (
+                f"{file} does not look tokenised (as in {example!r}): punctuation is taken for a part of the "
+                "word beside it. Give --raw, and the words of plain text are found."
+            )
+            return
+
+
+def _side(record: Record, parser: Parser, side: int) -> str | None:
+    """The source (0) or target (1) text of a record; None where it is a list of words or cannot be read."""
+    try:
+        texts = [line.decode("utf-8") for line in record.lines]
+        if parser.pair_format is None:
+            return texts[side]
+        found = split_pair(texts[0], parser.pair_format)[side]
+    except ValueError:
+        return None
+    return found if isinstance(found, str) else None
+
+
+def _untokenised(lines: Sequence[str]) -> str | None:
+    """A word with punctuation that should stand apart, if the lines look as if they were not tokenised.
+
+    >>> _untokenised(["The old clock has stopped.", "Yes, it has."])
+    'stopped.'
+    >>> _untokenised(["Mr. Smith has stopped , he says ."]), _untokenised(["猫 很 老 。"])
+    (None, None)
+    """
+    filled = [line.split() for line in lines if line.strip()]
+    glued: list[str] = []
+    apart = 0
+    for words in filled:
+        for place, word in enumerate(words):
+            marks = _INSIDE + _AT_END if place == len(words) - 1 else _INSIDE
+            if word.endswith(marks):
+                stem = word[:-1]
+                apart += not stem
+                if len(stem) > 1 and stem[-1].isalpha() and "." not in stem:
+                    glued.append(word)
+            elif _UNSPACED.search(word):
+                glued.append(word)
+    return glued[0] if len(glued) > 4 * apart and 10 * len(glued) >= len(filled) else None
