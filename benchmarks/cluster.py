@@ -29,9 +29,8 @@ from machine import describe
 from wordalign.cli import main as align
 from wordalign.config import AlignConfig
 from wordalign.io import read_lines
-from wordalign.io.records import Parser
-from wordalign.run.job import Job
-from wordalign.run.ray import Setup, align_shards
+from wordalign.run import Progress
+from wordalign.run.ray import ClusterConfig, align_shards
 
 HERE = Path(__file__).parent
 sys.path.insert(0, str(HERE.parent / "tests/run/ray"))
@@ -56,24 +55,27 @@ def with_faults(
     pairs: Path, folder: Path, nodes: int, lines: int, workers: int, losses: int
 ) -> dict[str, Any]:
     """Align in a cluster, and kill so many workers and nodes while it works."""
-    job = Job(Parser((str(pairs),), "tsv", raw=True), AlignConfig(MODEL))
     killed = {"worker": 0, "node": 0}
+    events: list[tuple[int, str]] = []
+
+    def disturb(step: Progress) -> None:
+        if step.parts == 0:
+            events.extend(_moments(step.of_parts, workers, losses))
+        if events and step.parts >= events[0][0]:
+            what = events.pop(0)[1]
+            _kill(machines, what)
+            killed[what] += 1
+
     start = time.perf_counter()
     with cluster(nodes) as machines:
-        setup = Setup(machines.address, lines=lines)
-        plan: Iterator[tuple[int, str]] | None = None
-        for step in align_shards([str(pairs)], str(folder), job, None, setup):
-            if plan is None:
-                plan = _moments(step.of_parts, workers, losses)
-                moment, what = next(plan, (step.of_parts, ""))
-            if what and step.parts >= moment:
-                _kill(machines, what)
-                killed[what] += 1
-                moment, what = next(plan, (step.of_parts, ""))
+        config = ClusterConfig(machines.address, lines=lines)
+        found = align_shards(
+            [str(pairs)], str(folder), AlignConfig(MODEL), config, raw=True, progress=disturb
+        )
     return {
         "nodes": nodes,
-        "shards": step.of_parts,
-        "lines": step.of_lines,
+        "shards": found.parts,
+        "lines": found.lines,
         "workers_killed": killed["worker"],
         "nodes_killed": killed["node"],
         "wall_s": round(time.perf_counter() - start, 1),

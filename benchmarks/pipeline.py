@@ -40,7 +40,7 @@ from wordalign import Aligner
 from wordalign.encoders import BUNDLED_MODELS
 from wordalign.encoders.onnx import OnnxEncoder
 from wordalign.machine import available_cores
-from wordalign.run.sentences import sentence_pairs
+from wordalign.run.measure import sentence_pairs
 from wordalign.text import split_words
 
 HERE = Path(__file__).parent

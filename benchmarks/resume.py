@@ -31,9 +31,10 @@ CODE = """
 import sys
 from wordalign.cli import main
 from wordalign.io import checkpoint
-from wordalign.run import Worker, chunks
+from wordalign.parallel import cut
+from wordalign.run import ChunkAligner
 checkpoint.SECONDS, checkpoint.FRAME_TEXT = 0.0, 4096
-Worker.chunks = lambda self, records: chunks(records, pairs={pairs})
+ChunkAligner.cut = lambda self, records: cut(records, {pairs})
 sys.exit(main(sys.argv[1:]))
 """
 PATIENCE = 300.0  # seconds for one run

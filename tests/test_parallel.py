@@ -9,7 +9,8 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from wordalign.parallel import ordered
+from wordalign.errors import InputError
+from wordalign.parallel import cut, ordered
 
 
 class Counted:
@@ -93,3 +94,44 @@ def test_no_thread_is_left_when_it_is_closed_early_or_fails():
         list(ordered([1, 0, 1], [lambda item: 1 // item] * 2, 4, lambda: stopped.append(1)))
     assert threading.active_count() == before
     assert stopped == [1, 1]
+
+
+def records(sizes: list[int]) -> list[bytes]:
+    return [b"x" * size for size in sizes]
+
+
+def naive(sizes: list[int], pairs: int, size: int) -> list[list[int]]:
+    """Literally: a record goes to the last chunk if that stays within both bounds, else to a new one."""
+    chunks: list[list[int]] = []
+    for number in sizes:
+        if chunks and len(chunks[-1]) < pairs and sum(chunks[-1]) + number <= size:
+            chunks[-1].append(number)
+        else:
+            chunks.append([number])
+    return chunks
+
+
+@given(st.lists(st.integers(0, 30)), st.integers(1, 6), st.integers(1, 40))
+def test_chunks_are_cut_by_count_and_by_bytes(sizes, pairs, size):
+    found = list(cut(records(sizes), pairs, len, size))
+    assert [[len(record) for record in chunk] for chunk in found] == naive(sizes, pairs, size)
+    assert [record for chunk in found for record in chunk] == records(sizes)
+
+
+@given(st.lists(st.integers(0, 30), min_size=1), st.integers(1, 6), st.integers(1, 40), st.data())
+def test_a_run_that_starts_at_a_cut_cuts_the_rest_alike(sizes, pairs, size, data):
+    whole = list(cut(records(sizes), pairs, len, size))
+    done = data.draw(st.integers(0, len(whole)))
+    start = sum(map(len, whole[:done]))
+    assert list(cut(records(sizes)[start:], pairs, len, size)) == whole[done:]
+
+
+def test_what_was_read_before_an_error_is_handed_on():
+    def broken():
+        yield from records([1, 1, 1])
+        raise InputError("The file ends in the middle.")
+
+    found = []
+    with pytest.raises(InputError, match="ends in the middle"):
+        found.extend(cut(broken(), 2, len, 100))
+    assert [len(chunk) for chunk in found] == [2, 1]

@@ -15,7 +15,7 @@ from wordalign.errors import InputError, OutputError, UsageError
 from wordalign.io import checkpoint, read_lines
 from wordalign.io.checkpoint import Digests, ResumableOutput
 from wordalign.io.records import LineError, Records
-from wordalign.run.chunks import chunks
+from wordalign.parallel import cut
 
 SETTINGS = {"wordalign": "1", "--format": "pharaoh"}
 
@@ -34,7 +34,7 @@ def work(folder: Path, name: str, moment=lambda: None, *, resume=True, errors=Tr
     with output:
         rest = output.start(settings, Records(files), files)
         moment()
-        for chunk in output.watch(chunks(rest, pairs=5)):
+        for chunk in output.watch(cut(rest, 5)):
             bad = [LineError(record.number, "bad") for record in chunk if record.number % 7 == 0]
             output.write([record.lines[0].decode().upper() for record in chunk], bad)
             moment()

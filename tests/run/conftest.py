@@ -7,7 +7,7 @@ import pytest
 
 from wordalign.config import AlignConfig
 from wordalign.io.records import Parser, Record
-from wordalign.run import Job
+from wordalign.run import RunConfig
 
 
 @pytest.fixture(scope="session")
@@ -18,13 +18,13 @@ def pair_records(sentence_pairs) -> list[Record]:
 
 
 @pytest.fixture
-def make_job() -> Callable[..., Job]:
-    """A job with the small bundled model for lines of `source ||| target`."""
+def make_config() -> Callable[..., RunConfig]:
+    """The configuration of a run with the small bundled model for lines of `source ||| target`."""
 
-    def make(**options: object) -> Job:
+    def make(**options: object) -> RunConfig:
         names = {field.name for field in fields(AlignConfig)}
-        config = {name: options.pop(name) for name in names & options.keys()}
-        return Job(Parser(("pairs.txt",), "bars"), AlignConfig(**{"model": "tiny", **config}), **options)
+        align = {name: options.pop(name) for name in names & options.keys()}
+        return RunConfig(Parser(("pairs.txt",), "bars"), AlignConfig(**{"model": "tiny", **align}), **options)
 
     return make
 

@@ -11,15 +11,14 @@ import pytest
 
 from wordalign.cli.bench import _advice, _facts, _line, _numbers
 from wordalign.machine import Machine
-from wordalign.run.measure import Row, Shares, endless_chunks
-from wordalign.run.sentences import sentence_pairs
+from wordalign.run.measure import Measurement, Shares, endless_chunks, sentence_pairs
 
 COMMAND = [sys.executable, "-m", "wordalign", "bench", "--model", "tiny", "--seconds", "0.1"]
 MACHINE = Machine("A processor", 6, 3 << 30, ("AVX-512 VNNI",), (), ("NVIDIA H200",))
 
 
-def row(model: str, dtype: str, workers: int, rate: float) -> Row:
-    return Row(model, dtype, workers, rate, 2.0, Shares(0.01, 0.95, 0.03, 0.01))
+def row(model: str, dtype: str, workers: int, rate: float) -> Measurement:
+    return Measurement(model, dtype, workers, rate, 2.0, Shares(0.01, 0.95, 0.03, 0.01))
 
 
 def test_what_the_machine_does_is_measured():

@@ -10,9 +10,10 @@ from pathlib import Path
 
 import pytest
 
-from wordalign.cli import align, main
+from wordalign.cli import main
 from wordalign.io import checkpoint, read_lines
-from wordalign.run import Worker, chunks
+from wordalign.parallel import cut
+from wordalign.run import ChunkAligner, files
 
 ROOT = Path(__file__).parents[2]
 MODEL = ("--model", "tiny")
@@ -23,7 +24,7 @@ GOOD = ["the house is old\tdas Haus ist alt", "water and bread\tWasser und Brot"
 def run(tmp_path, monkeypatch, capfd):
     """The command in this process, with small chunks, so that short runs have many states."""
     monkeypatch.chdir(tmp_path)
-    monkeypatch.setattr(Worker, "chunks", lambda self, records: chunks(records, pairs=10))
+    monkeypatch.setattr(ChunkAligner, "cut", lambda self, records: cut(records, 10))
     monkeypatch.setattr(checkpoint, "FRAME_TEXT", 200)
     monkeypatch.setattr(checkpoint, "SECONDS", 0.0)
 
@@ -104,7 +105,7 @@ def test_other_settings_are_refused(run, interrupted, options, reason):
 
 
 def test_another_version_is_refused(run, interrupted, monkeypatch):
-    monkeypatch.setattr(align, "__version__", "99.0")
+    monkeypatch.setattr(files, "__version__", "99.0")
     code, _, said = run("pairs.tsv", "-o", "links.txt", "--resume")
     assert code == 2
     assert 'and is now "99.0"' in said
@@ -135,7 +136,7 @@ def test_standard_input_is_piped_again(run, interrupted):
 def test_without_resume_the_lines_are_overwritten_but_not_without_a_word(run, interrupted):
     code, _, said = run("pairs.tsv", "-o", "links.txt")
     assert code == 0
-    assert "overwriting 40 lines of an interrupted run; --resume would have gone on" in said
+    assert "overwriting 40 lines of an interrupted run; --resume would keep them" in said
     assert not interrupted.exists()
 
 

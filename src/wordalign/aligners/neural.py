@@ -16,7 +16,7 @@ from wordalign.errors import UnknownNameError, UsageError, WordalignError
 from wordalign.links import EntropyPercentile, Method
 from wordalign.links.linker import ByMethod, Extraction, HostLinker, Linker, linker_for
 from wordalign.links.similarity import SimilarityMatrix, distorted
-from wordalign.machine import available_cores
+from wordalign.machine import available_cores, free_memory
 from wordalign.parallel import WorkerProcess, cut, ordered, stop_all
 from wordalign.text import Segmenter
 from wordalign.text.pairs import PairLike, as_pair
@@ -26,6 +26,7 @@ from wordalign.types import Alignment, Pair
 # Words of a chunk for each of its pairs, on the average: few texts exceed it, and a chunk of very long
 # sentences has fewer pairs.
 WORDS_A_PAIR = 80
+WORKER_BYTES = 512 << 20  # more than a process with a bundled model takes, its chunks included
 # What the model was loaded with, and cannot be changed in an aligner.
 _OF_THE_MODEL = ("model", "revision", "layer", "device", "dtype")
 
@@ -139,9 +140,7 @@ class Aligner(BaseAligner):
             raise UsageError(f"The number of workers is 0 (what is best here) or more, not {workers}.")
         chunks = self._chunks(pairs)
         on_processor = self.encoder.device.startswith("cpu")
-        if workers == 0:
-            several = on_processor and self.encoder.one_process_per_core and self._reloadable
-            workers = available_cores() if several else 1
+        workers = workers or self._default_workers()
         if workers > 1 and on_processor:
             return self._stream_in_processes(chunks, workers)
         return self._stream_here(chunks)
@@ -189,6 +188,14 @@ class Aligner(BaseAligner):
         parts = self.config.signature(self.encoder.signature, str(self._methods[key]), self._null.get(key))
         return f"{parts} | wordalign {__version__}"
 
+    def _default_workers(self) -> int:
+        """A process for each core that memory allows where a small model runs on the processor; else 1."""
+        on_processor = self.encoder.device.startswith("cpu")
+        if not (on_processor and self.encoder.one_process_per_core and self._reloadable):
+            return 1
+        free = free_memory()
+        return available_cores() if free is None else max(1, min(available_cores(), free // WORKER_BYTES))
+
     @property
     def _chunk_pairs(self) -> int:
         """How many pairs are aligned together; whoever cuts a corpus into parts should give so many."""
@@ -202,10 +209,10 @@ class Aligner(BaseAligner):
     def _begin(self, pairs: Sequence[PairLike]) -> Callable[[], list[Mapping[str, Alignment]]]:
         """Like `stream_methods` for one chunk in two steps: a GPU works on it until its links are called for.
 
-        On the host, all is done when they are called for.
+        On the host, all is done when they are called for. The chunk is not cut again.
         """
-        started = [self._linker.start(part, self._extraction()) for part in self._chunks(pairs)]
-        return lambda: [found for finish in started for found in finish()]
+        finish = self._linker.start([as_pair(pair, self._segmenter) for pair in pairs], self._extraction())
+        return lambda: list(finish())
 
     def _extraction(self) -> Extraction:
         config = self.config

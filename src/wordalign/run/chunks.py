@@ -32,7 +32,7 @@ from wordalign.config import AlignConfig
 from wordalign.errors import DeviceMemoryError, UnknownNameError, UsageError, WordalignError
 from wordalign.io.links import LINK_FORMATS, ByMethod, LineWriter, line_writer
 from wordalign.io.records import LineError, Record
-from wordalign.machine import available_cores, free_memory
+from wordalign.machine import available_cores
 from wordalign.parallel import WorkerProcess, cut, ordered, stop_all
 from wordalign.types import Alignment, Pair, Sentence
 
@@ -43,7 +43,6 @@ T = TypeVar("T")
 Chunk: TypeAlias = Sequence[Record]
 
 BYTES_PER_PAIR = 256  # on average; few texts exceed it
-WORKER_BYTES = 512 << 20  # more than a process with a bundled model takes, its chunks included
 MOST_PARSERS = 4  # processes that split text for a GPU; more would only wait
 _EMPTY = Pair(Sentence(()), Sentence(()))
 
@@ -209,17 +208,13 @@ def align_chunks(
 
 
 def default_workers(aligner: ChunkAligner) -> int:
-    """A process for each core where the processor encodes with a small model, else one.
+    """The number of workers that suits the model and the machine.
 
     Raw text for a GPU is split by a few processes, because one cannot find the words fast enough.
     """
-    cores = available_cores()
-    if not _on_processor(aligner):
-        return max(1, min(cores // 4, MOST_PARSERS)) if getattr(aligner.config.parser, "raw", False) else 1
-    if not aligner.aligner.encoder.one_process_per_core:
-        return 1
-    free = free_memory()
-    return cores if free is None else max(1, min(cores, free // WORKER_BYTES))
+    if not _on_processor(aligner) and getattr(aligner.config.parser, "raw", False):
+        return max(1, min(available_cores() // 4, MOST_PARSERS))
+    return aligner.aligner._default_workers()
 
 
 def _on_processor(aligner: ChunkAligner) -> bool:

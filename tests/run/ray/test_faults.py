@@ -15,9 +15,7 @@ from cluster_nodes import cluster
 from wordalign.cli import main
 from wordalign.config import AlignConfig
 from wordalign.errors import InputError, WordalignError
-from wordalign.io.records import Parser
-from wordalign.run.job import Job
-from wordalign.run.ray import Setup, align_shards, run
+from wordalign.run.ray import ClusterConfig, align_shards, run
 
 LINES, SHARD = 280, 75  # of each file; its last part is short
 DEADLY = """
@@ -54,8 +52,7 @@ def corpus(tmp_path_factory, sentence_pairs):
     return folder
 
 
-def job(**options):
-    return Job(Parser(("eng", "other")), AlignConfig("tiny"), **options)
+TINY = AlignConfig("tiny")
 
 
 def lines_of(folder):
@@ -70,13 +67,19 @@ def test_a_worker_and_a_node_die_and_every_line_has_one_result(nodes, corpus, tm
     monkeypatch.setattr(run, "_PLANNED_HERE", 0)  # the input is cut by the cluster too, as a large one is
     inputs = [str(corpus / name) for name in ("eng", "other")]
     out, one = tmp_path / "out", tmp_path / "one.txt"
-    for step in align_shards(inputs, str(out), job(), None, Setup(nodes.address, lines=SHARD)):
+    steps = []
+
+    def disturb(step) -> None:
+        steps.append((step.parts, step.of_parts))
         if step.parts == 1:
             nodes.kill_worker()
         if step.parts == 3:
             nodes.kill_node()
+
+    found = align_shards(inputs, str(out), TINY, ClusterConfig(nodes.address, lines=SHARD), progress=disturb)
     nodes.add()
-    assert step.parts == step.of_parts == 8
+    assert steps == [(parts, 8) for parts in range(9)]
+    assert (found.lines, found.failed, found.parts, found.resumed) == (2 * LINES, 0, 8, False)
     manifest = manifest_of(out)
     assert manifest["complete"]
     assert [part["lines"] for part in manifest["shards"]] == [75, 75, 75, 55] * 2
@@ -116,19 +119,19 @@ def test_a_driver_that_dies_is_gone_on_with(nodes, corpus, tmp_path):
 
 def test_a_line_that_kills_its_workers_costs_its_part_alone(nodes, tmp_path):
     (tmp_path / "pairs.tsv").write_text("是\tyes\n好\tgood\n死\tdead\n不\tno\n", "utf-8")
-    deadly = Job(Parser(("pairs",), "tsv", True, "deadly:split"), AlignConfig("tiny"))
-    setup = Setup(nodes.address, lines=1)
+    sources, out = [str(tmp_path / "pairs.tsv")], str(tmp_path / "out")
+    cluster = ClusterConfig(nodes.address, lines=1)
     with pytest.raises(WordalignError, match=r"1 of 4 parts .* died 4 times.* part-00002\.txt, lines 3 to 3"):
-        list(align_shards([str(tmp_path / "pairs.tsv")], str(tmp_path / "out"), deadly, None, setup))
+        align_shards(sources, out, TINY, cluster, raw=True, segmenter="deadly:split")
     names = sorted(path.name for path in (tmp_path / "out").glob("part-*"))
     assert names == ["part-00000.txt", "part-00001.txt", "part-00003.txt"]
 
 
 def test_a_bad_line_stops_the_run(nodes, tmp_path):
     (tmp_path / "pairs.tsv").write_bytes(b"Yes\tJa\n" * 4 + b"no tab\n" + b"No\tNein\n")
-    inputs, setup = [str(tmp_path / "pairs.tsv")], Setup(nodes.address, lines=2)
+    sources, cluster = [str(tmp_path / "pairs.tsv")], ClusterConfig(nodes.address, lines=2)
     with pytest.raises(InputError, match=r"pairs\.tsv, line 5: expected source, TAB, target"):
-        list(align_shards(inputs, str(tmp_path / "out"), job(), None, setup))
+        align_shards(sources, str(tmp_path / "out"), TINY, cluster)
     assert not (tmp_path / "out/part-00002.txt").exists()
     assert not manifest_of(tmp_path / "out")["complete"]
 

@@ -12,9 +12,17 @@ import pytest
 from wordalign.config import AlignConfig
 from wordalign.errors import InputError, OutputError
 from wordalign.io.records import Parser
-from wordalign.run.job import Job
-from wordalign.run.ray.manifest import Manifest, check_folder, read_manifest, tidy
-from wordalign.run.ray.parts import TRIES, finished_parts, part_name, read_part
+from wordalign.run import RunConfig
+from wordalign.run.ray.parts import (
+    TRIES,
+    Manifest,
+    check_folder,
+    finished_parts,
+    part_name,
+    read_manifest,
+    read_part,
+    tidy,
+)
 from wordalign.run.ray.places import Place
 from wordalign.run.ray.shards import Source, find_shards, identities
 from wordalign.run.ray.worker import GIVEN_UP, ShardAligner, Task, failure_of, part_in, shard_row
@@ -43,8 +51,8 @@ def parser():
 
 
 def aligner(folder, parser, compress=None, **options):
-    job = Job(parser, AlignConfig("tiny"), **options)
-    return ShardAligner(Task(job, parser, folder, "tsv", compress=compress))
+    config = RunConfig(parser, AlignConfig("tiny"), **options)
+    return ShardAligner(Task(config, parser, folder, "tsv", compress=compress))
 
 
 def align(worker, number, shard, name=None):

@@ -6,8 +6,6 @@ import pytest
 
 from wordalign.config import AlignConfig
 from wordalign.errors import UsageError
-from wordalign.io.records import Parser
-from wordalign.run.job import Job
 from wordalign.run.ray.run import _gpus, _room
 
 
@@ -16,14 +14,14 @@ from wordalign.run.ray.run import _gpus, _room
     [(None, None, 0), ("tiny", None, 0), ("mbert", None, 1), ("mbert", "cuda", 1), ("mbert", "cpu", 0)],
 )
 def test_a_gpu_for_models_that_can_use_one(model, device, gpus):
-    job = Job(Parser(("a", "b")), AlignConfig(model, device=device))
-    assert _gpus(job, {"CPU": 8.0, "GPU": 2.0}) == gpus
-    assert _gpus(job, {"CPU": 8.0}) == 0
+    config = AlignConfig(model, device=device)
+    assert _gpus(config, {"CPU": 8.0, "GPU": 2.0}) == gpus
+    assert _gpus(config, {"CPU": 8.0}) == 0
 
 
 def test_vectors_need_no_gpu(tmp_path):
     (tmp_path / "vectors.json").write_text("{}")
-    assert _gpus(Job(Parser(("a", "b")), AlignConfig(str(tmp_path))), {"GPU": 1.0}) == 0
+    assert _gpus(AlignConfig(str(tmp_path)), {"GPU": 1.0}) == 0
 
 
 def test_room_for_workers():

@@ -15,8 +15,7 @@ from wordalign.errors import InputError, UsageError
 from wordalign.io import lines
 from wordalign.io.records import Records
 from wordalign.run.ray.places import Place
-from wordalign.run.ray.reading import read_shard
-from wordalign.run.ray.shards import Shard, Source, find_shards, find_sources
+from wordalign.run.ray.shards import Shard, Source, find_shards, find_sources, read_shard
 
 # Bytes that are not UTF-8 too, but not the first ones of a compressed file.
 LINE = st.lists(st.sampled_from([b"a", b"\r", b" ", b"\xff"]), max_size=4).map(b"".join)

@@ -15,13 +15,14 @@ import numpy as np
 import pytest
 
 from wordalign import Aligner
+from wordalign.aligners.neural import WORKER_BYTES
 from wordalign.encoders import Encoder, load_encoder
 from wordalign.errors import InputError, UnknownNameError, UsageError, WordalignError
 from wordalign.io.records import Record
 from wordalign.machine import available_cores, free_memory
-from wordalign.parallel import WorkerProcess, _portable
-from wordalign.run import Worker, chunks, run
-from wordalign.run.parallel import WORKER_BYTES, default_workers
+from wordalign.parallel import WorkerProcess, _portable, cut
+from wordalign.run import ChunkAligner, align_chunks
+from wordalign.run.chunks import default_workers
 
 pytestmark = pytest.mark.skipif(not Path("/proc/self").exists(), reason="looks at processes through /proc")
 
@@ -55,11 +56,10 @@ def _nothing_left():
     assert children(os.getpid()) == processes
 
 
-def test_the_bytes_do_not_depend_on_the_number_of_workers(make_job, with_bad_lines):
-    job = make_job(on_error="skip", scores=True, method=("calibrated", "itermax"))
-    opened = job.open()
+def test_the_bytes_do_not_depend_on_the_number_of_workers(make_config, with_bad_lines):
+    aligner = make_config(on_error="skip", scores=True, method=("calibrated", "itermax")).open()
     found = [
-        list(run(chunks(with_bad_lines([1, 70, 150]), 16), job, workers, opened)) for workers in range(4)
+        list(align_chunks(cut(with_bad_lines([1, 70, 150]), 16), aligner, workers)) for workers in range(4)
     ]
     assert [len(done.lines) for done in found[0]] == [16] * 9 + [6]
     assert [error.number for done in found[0] for error in done.errors] == [1, 70, 150]
@@ -86,13 +86,13 @@ class Elsewhere(Encoder):
         return self._model.encode(sentences)
 
 
-def test_the_encoder_of_a_gpu_stays_in_this_process_and_others_prepare_the_text(make_job, with_bad_lines):
+def test_the_encoder_of_a_gpu_stays_in_this_process_and_others_prepare_the_text(make_config, with_bad_lines):
     encoder = Elsewhere()
-    job = make_job(on_error="skip", format="jsonl", method=("argmax",))
-    worker = Worker(job, Aligner(encoder, method="argmax"))
+    config = make_config(on_error="skip", format="jsonl", method=("argmax",))
+    aligner = ChunkAligner(config, Aligner(encoder, method="argmax"))
     found = []
     for workers in (1, 2):
-        results = run(chunks(with_bad_lines([1, 70, 150]), 16), job, workers, worker)
+        results = align_chunks(cut(with_bad_lines([1, 70, 150]), 16), aligner, workers)
         found.append([next(results)])
         assert len(children(os.getpid())) == (2 if workers == 2 else 0)
         found[-1].extend(results)
@@ -102,57 +102,58 @@ def test_the_encoder_of_a_gpu_stays_in_this_process_and_others_prepare_the_text(
     assert encoder.threads == {threading.current_thread().name}  # where Ctrl-C reaches it
 
 
-def test_an_error_on_the_gpu_comes_after_the_chunks_before_it(make_job, pair_records):
-    job = make_job(method=("argmax",))
-    worker = Worker(job, Aligner(Elsewhere(), method="argmax"))
+def test_an_error_on_the_gpu_comes_after_the_chunks_before_it(make_config, pair_records):
+    config = make_config(method=("argmax",))
+    aligner = ChunkAligner(config, Aligner(Elsewhere(), method="argmax"))
     records = [*pair_records[:40], Record(41, (b"break ||| it",)), *pair_records[41:]]
     found = []
     with pytest.raises(RuntimeError, match="lost the device"):
-        found.extend(run(chunks(records, 16), job, 1, worker))
+        found.extend(align_chunks(cut(records, 16), aligner, 1))
     assert sum(len(done.lines) for done in found) == 32
 
 
-def test_by_default_small_models_get_a_process_a_core_and_others_one(make_job):
+def test_by_default_small_models_get_a_process_a_core_and_others_one(make_config):
     free = free_memory()
     most = available_cores() if free is None else max(1, min(available_cores(), free // WORKER_BYTES))
-    assert default_workers(make_job().open()) == most
-    assert default_workers(Worker(make_job(), Aligner(Elsewhere(), method="argmax"))) == 1
+    assert default_workers(make_config().open()) == most
+    assert default_workers(ChunkAligner(make_config(), Aligner(Elsewhere(), method="argmax"))) == 1
 
 
 @pytest.mark.parametrize("workers", [1, 2])
-def test_a_bad_line_stops_the_run_after_the_lines_before_it(make_job, with_bad_lines, workers):
+def test_a_bad_line_stops_the_run_after_the_lines_before_it(make_config, with_bad_lines, workers):
     found = []
     with pytest.raises(InputError, match=r"pairs\.txt, line 70"):
-        found.extend(run(chunks(with_bad_lines([70, 80, 90]), 16), make_job(), workers))
+        found.extend(align_chunks(cut(with_bad_lines([70, 80, 90]), 16), make_config().open(), workers))
     assert sum(len(done.lines) for done in found) == 69
 
 
 @pytest.mark.parametrize("workers", [1, 2])
 @pytest.mark.parametrize("readable", [5, 40])
-def test_input_that_breaks_off_gives_what_was_read(make_job, pair_records, workers, readable):
+def test_input_that_breaks_off_gives_what_was_read(make_config, pair_records, workers, readable):
     def broken():
         yield from pair_records[:readable]
         raise InputError("The file ends in the middle.")
 
     found = []
     with pytest.raises(InputError, match="ends in the middle"):
-        found.extend(run(chunks(broken(), 16), make_job(), workers))
+        found.extend(align_chunks(cut(broken(), 16), make_config().open(), workers))
     assert sum(len(done.lines) for done in found) == readable
 
 
 @pytest.mark.parametrize("workers", [0, 1, 2])
-def test_no_records_give_nothing(make_job, workers):
-    assert list(run(chunks([]), make_job(), workers)) == []
+def test_no_records_give_nothing(make_config, workers):
+    assert list(align_chunks([], make_config().open(), workers)) == []
 
 
-def test_a_single_chunk_starts_no_process(make_job, pair_records):
-    results = run(chunks(pair_records), make_job(), 4)
+def test_a_single_chunk_starts_no_process(make_config, pair_records):
+    aligner = make_config().open()
+    results = align_chunks(aligner.cut(pair_records), aligner, 4)
     assert len(next(results).lines) == len(pair_records)
     assert not children(os.getpid())
     results.close()
 
 
-def test_input_without_end_is_read_as_it_is_used(make_job, pair_records):
+def test_input_without_end_is_read_as_it_is_used(make_config, pair_records):
     taken = 0
 
     def endless():
@@ -161,7 +162,7 @@ def test_input_without_end_is_read_as_it_is_used(make_job, pair_records):
             taken += 1
             yield pair_records[:4]
 
-    results = run(endless(), make_job(), 2)
+    results = align_chunks(endless(), make_config().open(), 2)
     for handed_on in range(1, 9):
         next(results)
         assert taken <= handed_on + 4
@@ -169,27 +170,26 @@ def test_input_without_end_is_read_as_it_is_used(make_job, pair_records):
     results.close()  # and the fixture sees that nothing is left
 
 
-def test_a_killed_worker_is_an_error_in_words(make_job, pair_records):
-    results = run((pair_records[:8] for _ in range(10_000)), make_job(), 2)
+def test_a_killed_worker_is_an_error_in_words(make_config, pair_records):
+    results = align_chunks((pair_records[:8] for _ in range(10_000)), make_config().open(), 2)
     next(results)
     os.kill(children(os.getpid()).pop(), signal.SIGKILL)
     with pytest.raises(WordalignError, match=r"worker process was killed \(SIGKILL\).*fewer workers"):
         list(results)
 
 
-def test_a_worker_that_cannot_start_its_work_says_why(make_job, pair_records):
-    process = WorkerProcess(make_job(layer=3).open)
+def test_a_worker_that_cannot_start_its_work_says_why(make_config, pair_records):
+    process = WorkerProcess(make_config(layer=3).open)
     with pytest.raises(UsageError, match="has one layer to read"):
         process(pair_records[:2])
     process.stop()
 
 
-def test_a_process_that_cannot_be_started_is_an_error_in_words(make_job, pair_records, monkeypatch):
-    job = make_job()
-    opened = job.open()
+def test_a_process_that_cannot_be_started_is_an_error_in_words(make_config, pair_records, monkeypatch):
+    aligner = make_config().open()
     monkeypatch.setattr(sys, "executable", "/no/such/python")
     with pytest.raises(WordalignError, match="Cannot start a worker process: No such file"):
-        list(run(chunks(pair_records, 4), job, 2, opened))
+        list(align_chunks(cut(pair_records, 4), aligner, 2))
 
 
 def test_errors_keep_their_class_sentence_and_notes():
@@ -209,19 +209,20 @@ def test_errors_keep_their_class_sentence_and_notes():
     assert "KeyError" in unexpected.__notes__[0]
 
 
-def test_a_negative_number_of_workers_is_refused(make_job):
+def test_a_negative_number_of_workers_is_refused(make_config):
     with pytest.raises(UsageError, match="not -1"):
-        run([], make_job(), -1)
+        align_chunks([], make_config().open(), -1)
 
 
 ENDLESS = """
 import sys
 from wordalign.config import AlignConfig
 from wordalign.io.records import Parser, Record
-from wordalign.run import Job, run
+from wordalign.run import RunConfig, align_chunks
 chunk = [Record(number, (b"the old museum ||| das alte Museum",)) for number in range(1, 9)]
 try:
-    for done in run((chunk for _ in iter(int, 1)), Job(Parser(("x",), "bars"), AlignConfig("tiny")), 2):
+    config = RunConfig(Parser(("x",), "bars"), AlignConfig("tiny"))
+    for done in align_chunks((chunk for _ in iter(int, 1)), config.open(), 2):
         print(len(done.lines), flush=True)
 except KeyboardInterrupt:
     sys.exit(130)
