@@ -25,7 +25,8 @@ def test_public_names():
     assert sorted(wordalign.__all__) == [
         "AlignConfig", "Aligner", "Alignment", "DeviceMemoryError", "DownloadError", "GoldAlignment",
         "InputError", "MissingExtraError", "ModelError", "OutputError", "Pair", "Sentence",
-        "StatisticalAligner", "UnknownNameError", "UsageError", "WordalignError", "__version__", "evaluate",
+        "StatisticalAligner", "UnknownNameError", "UsageError", "WordalignError", "__version__",
+        "align_files", "evaluate",
     ]  # fmt: skip
     assert issubclass(wordalign.DownloadError, wordalign.WordalignError)
     for name in wordalign.__all__:

@@ -25,6 +25,7 @@ if TYPE_CHECKING:
         UsageError,
         WordalignError,
     )
+    from wordalign.run.files import align_files
     from wordalign.types import Alignment, GoldAlignment, Pair, Sentence
 
 __all__ = [
@@ -45,6 +46,7 @@ __all__ = [
     "UsageError",
     "WordalignError",
     "__version__",
+    "align_files",
     "evaluate",
 ]
 
@@ -53,6 +55,7 @@ _HOMES = {
     "wordalign.aligners.statistical": ["StatisticalAligner"],
     "wordalign.config": ["AlignConfig"],
     "wordalign.errors": [name for name in __all__ if name.endswith("Error")],
+    "wordalign.run.files": ["align_files"],
     "wordalign.types": ["Alignment", "GoldAlignment", "Pair", "Sentence"],
 }
 

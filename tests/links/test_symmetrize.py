@@ -257,7 +257,7 @@ def test_the_work_grows_with_the_links(name):
 
 
 def test_an_unknown_name_is_answered_with_near_ones():
-    with pytest.raises(UnknownNameError, match=r"no symmetrisation 'gdfa-final'.*Known: grow-diag, "):
+    with pytest.raises(UnknownNameError, match=r"no symmetrisation 'gdfa-final'.*Known: forward, grow"):
         symmetrize(set(), set(), "gdfa-final")
     with pytest.raises(UnknownNameError, match="Did you mean 'grow-diag' or 'grow-diag-final-and'"):
         symmetrize(set(), set(), "grow-diag-and")

@@ -51,8 +51,9 @@ def add_parser(subparsers: Any) -> None:
     parser.add_argument(
         "--direction",
         choices=("forward", "reverse"),
-        help="directed links: forward links each source word to its best target word, reverse each target "
-        "word to its best source word (default: links of both directions as one)",
+        help="the links of one direction: forward links each source word to its best target word, reverse "
+        "each target word to its best source word; with --aligner it is as in fast_align and eflomal, where "
+        "forward links each target word (default: both directions as one)",
     )
     add_null_options(parser)
     parser.add_argument("-o", "--output", metavar="FILE", help="default: standard output")

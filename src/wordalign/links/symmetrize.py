@@ -34,6 +34,8 @@ HEURISTICS: Registry[Heuristic] = Registry(
         "grow-diag-final": "wordalign.links.symmetrize:grow_diag_final",
         "grow-diag-final-and": "wordalign.links.symmetrize:grow_diag_final_and",
         "och": "wordalign.links.symmetrize:och",
+        "forward": "wordalign.links.symmetrize:forward_only",
+        "reverse": "wordalign.links.symmetrize:backward_only",
     },
     entry_points="wordalign.symmetrizations",
 )
@@ -107,6 +109,16 @@ def och(forward: Links, backward: Links) -> set[Link]:
                     heapq.heappush(turns if near > link else later, near)
         turns = later
     return links
+
+
+def forward_only(forward: Links, backward: Links) -> set[Link]:
+    """The links found for the target's words, without those of the other direction."""
+    return set(forward)
+
+
+def backward_only(forward: Links, backward: Links) -> set[Link]:
+    """The links found for the source's words, without those of the other direction."""
+    return set(backward)
 
 
 def _words(links: Links) -> tuple[set[int], set[int]]:
