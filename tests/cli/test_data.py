@@ -99,7 +99,7 @@ def test_get_says_what_it_got_and_how_to_cite_it(capsys, cache, url):
         (["eng-due"], 2, "Did you mean 'eng-deu'"),
         (["eng-deu"], 1, "goldAlignment"),
         (["eng-hin", "--url", "none.tar.gz"], 1, "There is no file none.tar.gz"),
-        (["eng-hin", "--url", "ftp://127.0.0.1/x"], 2, "neither an http(s) address nor a local file"),
+        (["eng-hin", "--url", "ftp://127.0.0.1/x"], 2, "neither an https address nor a local file"),
         (["eng-hin", "--url", "http://127.0.0.1:9/x"], 1, "Cannot reach"),
     ],
 )

@@ -2,7 +2,10 @@
 
 from __future__ import annotations
 
+import bz2
+import gzip
 import io
+import lzma
 import tarfile
 import zipfile
 
@@ -181,6 +184,42 @@ def test_a_member_too_large_is_refused(tmp_path, monkeypatch):
     with pytest.raises(InputError, match="larger than 1,000 bytes"):
         unpack(tmp_path, "eng-deu.bicici", [("set.zip", zipped({"x/test.en": b"a" * 1001}))])
     assert zipfile.is_zipfile(tmp_path / "set.zip")
+
+
+@pytest.mark.parametrize("pack", [tarred, zipped])
+def test_an_archive_of_too_many_members_is_refused(tmp_path, monkeypatch, pack):
+    files = contents(publish(lookup("eng-hin"), made_up("eng-hin"))[0][1])
+    packed = pack(files)
+    members = len(contents(packed)) if pack is tarred else len(files)
+    monkeypatch.setattr(archive, "MOST_MEMBERS", members)
+    assert unpack(tmp_path, "eng-hin", [("set", packed)])
+    monkeypatch.setattr(archive, "MOST_MEMBERS", members - 1)
+    with pytest.raises(InputError, match=f"holds more than {members - 1} files"):
+        unpack(tmp_path, "eng-hin", [("set", packed)])
+
+
+@pytest.mark.parametrize("pack", [tarred, zipped])
+def test_an_archive_that_unpacks_to_too_much_is_refused(tmp_path, monkeypatch, pack):
+    """Also where the members are none that anybody wants: even to skip them takes time."""
+    files = contents(publish(lookup("eng-hin"), made_up("eng-hin"))[0][1])
+    monkeypatch.setattr(archive, "LARGEST_TOTAL", 1_000_000)
+    assert unpack(tmp_path, "eng-hin", [("set", pack(files))])
+    more = {f"more/{number}": b"\0" * 100_000 for number in range(10)}
+    with pytest.raises(InputError, match="unpacks to more than 1,000,000 bytes"):
+        unpack(tmp_path, "eng-hin", [("set", pack({**files, **more}))])
+
+
+@pytest.mark.parametrize("opener", [gzip.compress, bz2.compress, lzma.compress, bytes])
+def test_tars_in_every_compression_and_with_a_bomb_in_a_header(tmp_path, monkeypatch, opener):
+    files = contents(publish(lookup("eng-hin"), made_up("eng-hin"))[0][1])
+    plain = gzip.decompress(tarred(files))
+    assert unpack(tmp_path, "eng-hin", [("set", opener(plain))])
+    monkeypatch.setattr(archive, "LARGEST_TOTAL", 1_000_000)
+    packed = io.BytesIO()
+    with tarfile.open(fileobj=packed, mode="w", format=tarfile.PAX_FORMAT) as opened:
+        opened.addfile(tarfile.TarInfo("x" * 3_000_000))
+    with pytest.raises(InputError, match="unpacks to more than 1,000,000 bytes"):
+        unpack(tmp_path, "eng-hin", [("set", opener(packed.getvalue()))])
 
 
 def test_a_packed_folder_of_our_own_layout_serves_for_any_set(tmp_path):

@@ -68,6 +68,16 @@ def test_redirects_from_encrypted_to_plain_are_not():
         _SafeRedirects().redirect_request(request, None, 302, "", {}, "http://example.org/a")
 
 
+def test_plain_http_is_refused_unless_it_stays_on_this_machine(server, path):
+    for address in ("http://example.org/file", "HTTP://127.0.0.1.example.org/file", "http://", "http://["):
+        with pytest.raises(DownloadError, match=r"is not encrypted.*--url"):
+            fetch(address, path)
+    assert not path.exists()
+    url = server.serve("/file", Answer(code=302, headers={"Location": "http://example.org/file"}))
+    with pytest.raises(DownloadError, match="not safe"):
+        fetch(url, path)
+
+
 def test_redirects_in_a_circle_end(server, path):
     url = server.serve("/file", Answer(code=302, headers={"Location": "/file"}))
     with pytest.raises(DownloadError, match="answered 302"):
@@ -102,11 +112,11 @@ def test_local_files_and_other_addresses(path, tmp_path):
     assert path.read_bytes() == BODY
     with pytest.raises(InputError, match="There is no file"):
         fetch(str(tmp_path / "none"), path)
-    for address in ("http://", "http://[", "http://127.0.0.1:x/", "http://a b/"):
+    for address in ("https://", "https://[", "http://127.0.0.1:x/", "https://a b/"):
         with pytest.raises(DownloadError, match="Cannot"):
             fetch(address, path)
     for address in ("ftp://example.org/file", "file:///etc/passwd"):
-        with pytest.raises(UsageError, match="neither an http"):
+        with pytest.raises(UsageError, match="neither an https"):
             fetch(address, path)
 
 

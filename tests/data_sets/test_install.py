@@ -74,6 +74,8 @@ def test_a_file_given_by_hand(tmp_path, cache):
     (tmp_path / name).write_bytes(content)
     with pytest.raises(DownloadError, match=r"goldAlignment.*wordalign data get eng-deu --url FILE"):
         get("eng-deu")
+    with pytest.raises(InputError, match=r"not on this machine.*wordalign data get eng-deu --url FILE"):
+        find("eng-deu")  # and does not promise what `get` refuses
     assert get("eng-deu", urls=[str(tmp_path / name)]).counts == (508, 9612, 921)
 
 

@@ -51,6 +51,36 @@ def test_lines_survive_the_disk_and_are_counted_right(tmp_path, lines):
     assert count_lines(path) == len(lines)
 
 
+@pytest.mark.parametrize(
+    ("content", "said"),
+    [
+        (b"PAR1\x15\x04\x15", r"seems to be a Parquet file.*--engine ray"),
+        (b'\xef\xbb\xbf<?xml version="1.0"?>\n<tmx version="1.4">', "seems to be an XML file .TMX or XLIFF"),
+        (b'  <tmx version="1.4">\n', "seems to be a TMX file"),
+        (b"PK\x03\x04\x14\x00", "seems to be a zip archive"),
+    ],
+)
+def test_other_formats_are_told_apart_in_words(write, content, said):
+    path, other = write("pairs", content + b"\xff" * 20), write("other", b"a\nb\nc\n")
+    with pytest.raises(InputError, match=said):
+        list(read_pairs(path, "bars", tokenized))
+    with pytest.raises(InputError, match=said):
+        list(read_two_files(other, path, tokenized))
+    with pytest.raises(InputError, match=said):
+        check_parallel(other, path)
+
+
+def test_csv_is_told_apart_by_its_name():
+    for name in ("pairs.csv", "pairs.CSV.gz"):
+        with pytest.raises(InputError, match=r"seems to be a CSV file.*TSV.*--input-format"):
+            guess_pair_format(name)
+
+
+def test_text_about_other_formats_is_text(write):
+    path = write("lines", b"PAR1 is not PARIS .\n<?xml version\n")
+    assert list(read_lines(path)) == ["PAR1 is not PARIS .", "<?xml version"]
+
+
 def test_two_files_keep_empty_lines(write):
     source, target = write("s", b"a b\n\nc\n"), write("t", b"x\ny\n\n")
     assert words(read_two_files(source, target, tokenized)) == [(["a", "b"], ["x"]), ([], ["y"]), (["c"], [])]

@@ -1,13 +1,14 @@
 """An address -> a whole file with its checksum, or an explained failure; never part of a file.
 
-The file is written to a path that the caller throws away on failure, so a transfer that breaks off starts
-anew: gold sets are small.
+The caller deletes the file if there was a failure. A transfer that breaks off starts anew the next time,
+since gold sets are small.
 """
 
 from __future__ import annotations
 
 import hashlib
 import http.client
+import ipaddress
 import shutil
 import urllib.error
 import urllib.request
@@ -35,15 +36,23 @@ def fetch(
     largest: int = LARGEST,
     progress: Progress | None = None,
 ) -> str:
-    """Download an address (or copy a local file) to `path`; its SHA-256."""
+    """Download an address (or copy a local file) to `path`, and return its SHA-256.
+
+    An address must be encrypted: over plain http anybody on the way could change the file.
+    """
     scheme = address.partition("://")[0].lower()
+    if scheme == "http" and not _is_loopback(address):
+        raise DownloadError(
+            f"{address} is not encrypted, so that anybody on the way could change the file: give an https "
+            "address, or download the file yourself and give it with --url."
+        )
     with _copying(address, path) as stream:
         if scheme in ("http", "https"):
             with _open(address, timeout) as answer:
                 blocks = _blocks(address, answer, timeout)
                 return _copy(address, blocks, stream, _length(answer), largest, progress)
         if "://" in address:
-            raise UsageError(f"{address} is neither an http(s) address nor a local file.")
+            raise UsageError(f"{address} is neither an https address nor a local file.")
         local = Path(address)
         if not local.is_file():
             raise InputError(f"There is no file {address}.")
@@ -82,15 +91,24 @@ def _refuse_too_large(address: str, size: int, largest: int) -> None:
 
 
 class _SafeRedirects(urllib.request.HTTPRedirectHandler):
-    """Follows redirects, but never from an encrypted address to a plain one, nor out of http."""
+    """Follows redirects, but never to an address that is not encrypted, unless it is on this machine."""
 
     def redirect_request(
         self, req: urllib.request.Request, fp: IO[bytes], code: int, msg: str, headers: Any, newurl: str
     ) -> urllib.request.Request | None:
         before, after = urlsplit(req.full_url).scheme, urlsplit(newurl).scheme
-        if after not in ("http", "https") or (before, after) == ("https", "http"):
+        if after != "https" and not (before == after == "http" and _is_loopback(newurl)):
             raise DownloadError(f"{req.full_url} sends on to {newurl}, which is not safe to follow.")
         return super().redirect_request(req, fp, code, msg, headers, newurl)
+
+
+def _is_loopback(address: str) -> bool:
+    """Whether an address leads to this machine, where nobody is on the way."""
+    try:
+        host = urlsplit(address).hostname or ""
+        return host == "localhost" or ipaddress.ip_address(host).is_loopback
+    except ValueError:
+        return False
 
 
 @contextmanager

@@ -60,7 +60,7 @@ def get(
         return Installed(there)
     addresses = tuple(urls) or data_set.urls
     if not addresses:
-        raise DownloadError(_on_request(data_set, root))
+        raise DownloadError(f"{name}: {data_set.how_to_get(root)}")
     final = there if there is not None and root in there.parents else root / name
     made_files = partial(_made_files, data_set)
     _prepare(root)
@@ -83,14 +83,6 @@ def get(
     with whole_folder(final, made_files) as folder:
         _write(folder, data_set, pairs, _origin(data_set, addresses, sums, counts, notes))
     return Installed(final, counts, tuple(sums), tuple(notes))
-
-
-def _on_request(data_set: DataSet, root: Path) -> str:
-    files = ", ".join([*(f"{language}.txt" for language in data_set.languages), GOLD_FILE])
-    what = f"{data_set.name} cannot be downloaded by a program. {data_set.request} Page: {data_set.origin}."
-    if data_set.layout != "folder":
-        what += f" With the file: wordalign data get {data_set.name} --url FILE."
-    return f"{what} Or put {files} into {root / data_set.name} (docs/data.md says in what form)."
 
 
 def _file_name(address: str) -> str:

@@ -15,7 +15,7 @@ from collections.abc import Iterator
 from pathlib import Path
 
 from wordalign.data.gold import GOLD_FILE, GoldSet
-from wordalign.data.sets import known_sets
+from wordalign.data.sets import known_sets, lookup
 from wordalign.errors import InputError, UnknownNameError
 
 SHELVES = ("", "gold", "gold-dev")
@@ -72,7 +72,8 @@ def find(name: str | Path, data: str | Path | None = None) -> GoldSet:
     looked = " and ".join(map(str, places(data)))
     if name in known_sets():
         raise InputError(
-            f"The gold set {name} is not on this machine (looked in {looked}). Get it with "
-            f"`wordalign data get {name}`, or point --data or WORDALIGN_DATA at a folder that has it."
+            f"The gold set {name} is not on this machine (looked in {looked}). "
+            f"{lookup(name).how_to_get(places(data)[0])} If a folder has it already, point --data or "
+            "WORDALIGN_DATA at it."
         )
     raise UnknownNameError("data set", name, {*known_sets(), *local_names(data)}, f"Looked in {looked}.")

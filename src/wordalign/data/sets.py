@@ -7,6 +7,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from functools import cache
 from importlib import resources
+from pathlib import Path
 from types import MappingProxyType
 from typing import Any
 
@@ -42,9 +43,19 @@ class DataSet:
         """`eng-deu.bicici` -> `("eng", "deu")`."""
         return languages_of(self.name)
 
+    def how_to_get(self, root: Path) -> str:
+        """What a user can do to have the set in the data folder `root`, in sentences."""
+        if self.urls:
+            return f"Get it with `wordalign data get {self.name}`."
+        files = ", ".join([*(f"{language}.txt" for language in self.languages), "gold.txt"])
+        way = f"It cannot be downloaded by a program. {self.request} Page: {self.origin}."
+        if self.layout != "folder":
+            way += f" With the file: wordalign data get {self.name} --url FILE."
+        return f"{way} Or put {files} into {root / self.name} (docs/data.md says in what form)."
+
     @property
     def verified(self) -> bool:
-        """Whether the files behind the addresses were ever seen by this project."""
+        """Whether this project has ever seen the files behind the addresses."""
         return bool(self.sha256)
 
 

@@ -20,6 +20,22 @@ STDIN = "-"
 LONGEST_LINE = 16 << 20  # bytes
 _BLOCK = 1 << 20
 
+_AS_LINES = "Write its sentences to two files, line by line, or to a TSV file of source and target."
+_OTHER_FORMATS = {
+    b"PAR1\x15": (
+        "a Parquet file",
+        "Give --engine ray, which reads Parquet, or write its columns to a JSONL or TSV file.",
+    ),
+    b"<?xml version": ("an XML file (TMX or XLIFF, perhaps)", _AS_LINES),
+    b"<tmx version": ("a TMX file", _AS_LINES),
+    b"PK\x03\x04": (
+        "a zip archive (or an Excel or Word file, which is one)",
+        "Unpack it, or save it as text.",
+    ),
+    b"%PDF-": ("a PDF file", "Save it as text."),
+    b"SQLite format 3\0": ("an SQLite database", _AS_LINES),
+}
+
 
 def read_lines(path: str | Path) -> Iterator[str]:
     """The lines of a file (`-` is standard input) without line ends; a byte order mark is dropped."""
@@ -42,6 +58,8 @@ def byte_lines(stream: BinaryIO, path: str | Path, *, cut: bool = False, before:
     number = before
     while line := _read(stream, path):
         number += 1
+        if number == 1:
+            refuse_other_formats(line, path)
         if len(line) > LONGEST_LINE and not line.endswith(b"\n"):
             if not cut:
                 check_length(line, path, number)
@@ -50,6 +68,14 @@ def byte_lines(stream: BinaryIO, path: str | Path, *, cut: bool = False, before:
             yield line
         else:
             yield line.removesuffix(b"\n").removesuffix(b"\r")
+
+
+def refuse_other_formats(head: bytes, path: str | Path) -> None:
+    """Refuse a file whose first bytes show that it does not hold lines of text, and say what it is."""
+    head = head[:100].removeprefix(codecs.BOM_UTF8).lstrip()
+    for beginning, (what, advice) in _OTHER_FORMATS.items():
+        if head.startswith(beginning):
+            raise InputError(f"{shown(path)} seems to be {what}, which cannot be read line by line. {advice}")
 
 
 def check_length(line: bytes, path: str | Path, number: int) -> None:
@@ -74,10 +100,12 @@ def decode_line(line: bytes, path: str | Path, number: int) -> str:
         ) from error
 
 
-def refuse_utf16(path: str | Path) -> None:
-    """In UTF-16 line feeds cannot be counted byte by byte; a byte order mark tells."""
+def refuse_other_files(path: str | Path) -> None:
+    """Refuse a file in which lines cannot be counted: UTF-16, by its byte order mark, and other formats."""
     with open_input(path) as stream:
-        if stream.read(2) in (codecs.BOM_UTF16_LE, codecs.BOM_UTF16_BE):
+        head = stream.read(100)
+        refuse_other_formats(head, path)
+        if head.startswith((codecs.BOM_UTF16_LE, codecs.BOM_UTF16_BE)):
             raise InputError(f"{path} is UTF-16, not UTF-8. Convert the file first, e.g. with iconv.")
 
 

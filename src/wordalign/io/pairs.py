@@ -13,6 +13,7 @@ from typing import Any, TypeAlias
 
 import regex
 
+from wordalign.errors import InputError
 from wordalign.io.compression import without_suffix
 from wordalign.types import Sentence
 
@@ -32,7 +33,13 @@ def split_pair(line: str, pair_format: str) -> list[Any]:
 
 
 def guess_pair_format(path: str | Path) -> str:
+    """The format of a file of pairs, by its name; CSV, whose fields may be quoted, is refused with advice."""
     suffix = without_suffix(path).suffix.lower()
+    if suffix == ".csv":
+        raise InputError(
+            f"{path} seems to be a CSV file, which is not read: save it as TSV (source, TAB, target), or say "
+            "what it is with --input-format."
+        )
     return {".tsv": "tsv", ".jsonl": "jsonl", ".ndjson": "jsonl"}.get(suffix, "bars")
 
 

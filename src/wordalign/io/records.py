@@ -16,7 +16,7 @@ from itertools import zip_longest
 from pathlib import Path
 
 from wordalign.errors import InputError, UnknownNameError
-from wordalign.io.lines import count_lines, decode_line, read_byte_lines, refuse_utf16, shown
+from wordalign.io.lines import count_lines, decode_line, read_byte_lines, refuse_other_files, shown
 from wordalign.io.pairs import PAIR_FORMATS, ToSentence, split_pair, tokenized
 from wordalign.text import split_words
 from wordalign.text.segmenters import find_segmenter
@@ -135,7 +135,7 @@ def check_parallel(source: str | Path, target: str | Path) -> int | None:
     left, right = count_lines(source), count_lines(target)
     if left is not None and right is not None and left != right:
         for file in (source, target):
-            refuse_utf16(file)
+            refuse_other_files(file)
         raise InputError(_unequal(source, left, target, right))
     return left if left is not None else right
 

@@ -120,6 +120,17 @@ def test_several_symmetrisations_of_one_training(engine, toy):
     assert f"symmetrize={names[2]}" in aligner.signature(names[2])
 
 
+def test_a_direction_without_any_link_is_no_failure():
+    """Of a single pair of words eflomal links none in about every second run."""
+    pytest.importorskip("eflomal")
+    pairs = [(["house"], ["Haus"])]
+    found = []
+    for seed in range(8):
+        aligner = StatisticalAligner("eflomal", seed=seed).fit(pairs)  # its links are counted, too
+        found += aligner.align_corpus(pairs) + aligner.align_batch(pairs)
+    assert {alignment.links for alignment in found} == {(), ((0, 0),)}
+
+
 def test_another_seed_gives_other_links(sentence_pairs):
     pytest.importorskip("eflomal")
     one, other = (

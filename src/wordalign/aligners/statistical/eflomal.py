@@ -123,7 +123,9 @@ def _write(path: Path, side: Side) -> None:
 def _read(path: Path, side: Side, key: int) -> Ints:
     """`i-j` links, a line a sentence -> the partner of each word; `key` says which of the two it is."""
     text = path.read_text("ascii")
-    links = np.fromstring(text.replace("-", " "), dtype=np.int32, sep=" ").reshape(-1, 2)
+    # A direction may have no link at all, and numpy finds a number in a text without any.
+    numbers = text.replace("-", " ") if "-" in text else ""
+    links = np.fromstring(numbers, dtype=np.int32, sep=" ").reshape(-1, 2)
     first = np.cumsum(side.lengths) - side.lengths
     starts = np.repeat(first, [line.count("-") for line in text.splitlines()])
     partners = np.full(len(side.words), -1, dtype=np.int32)
