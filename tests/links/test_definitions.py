@@ -146,7 +146,6 @@ def test_a_calibration_and_its_inverse_agree(probability):
 
 @given(matrices(), st.floats(0, 1))
 def test_null_removes_by_the_papers_entropy(s, tau):
-    m, n = s.shape
     links = itermax(s)
     kept = drop_null(links, s, tau)
     entropies = link_entropy(s)
@@ -154,9 +153,13 @@ def test_null_removes_by_the_papers_entropy(s, tau):
     for i, j in links_of(links):
         across = -sum(p * math.log(p) for p in s[i].astype(float) / s[i].astype(float).sum() if p > 0)
         down = -sum(p * math.log(p) for p in s[:, j].astype(float) / s[:, j].astype(float).sum() if p > 0)
+        n, m = int((s[i] > 0).sum()), int((s[:, j] > 0).sum())
         expected = min(across / math.log(n) if n > 1 else 0, down / math.log(m) if m > 1 else 0)
         assert entropies[i, j] == pytest.approx(expected, abs=1e-6)
         assert kept[i, j] == (entropies[i, j] <= tau)
+    padded = np.zeros((2, s.shape[0] + 1, s.shape[1] + 2), np.float32)
+    padded[1, : s.shape[0], : s.shape[1]] = s
+    assert link_entropy(padded)[1, : s.shape[0], : s.shape[1]] == pytest.approx(entropies)
 
 
 @given(st.integers(1, 9), st.integers(1, 9), st.floats(0, 1))

@@ -66,8 +66,8 @@ def test_another_extraction_needs_no_request_and_is_the_librarys(visit, base):
         spec = base.config.specs[0] if method == "calibrated" else method
         wanted = Aligner(base.encoder, method=spec).align(GERMAN, ENGLISH)
         assert visited.links() == set(wanted.links), method
-    visited.option("method", "forward").slide("threshold", 0.9).slide("distortion", 0.5).slide("tau", 0.97)
-    narrowed = Aligner(base.encoder, method="forward", threshold=0.9, distortion=0.5, null=0.97)
+    visited.option("method", "forward").slide("threshold", 0.9).slide("distortion", 0.5).slide("tau", 0.992)
+    narrowed = Aligner(base.encoder, method="forward", threshold=0.9, distortion=0.5, null=0.992)
     assert visited.links() == set(narrowed.align(GERMAN, ENGLISH).links)
     visited.option("method", "itermax").slide("threshold", 0).slide("parameter-n_max", 1)
     assert page.inner_text("#parameter-n_max-shown") == "1"

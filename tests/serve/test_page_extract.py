@@ -29,6 +29,7 @@ OPTIONS: tuple[dict[str, float], ...] = (
     {"distortion": 0.5},
     {"distortion": 1.0, "threshold": 0.3},
     {"null": 0.95},
+    {"null": 0.992},
     {"distortion": 0.25, "null": 0.9, "threshold": 0.05},
 )
 

@@ -108,7 +108,11 @@ def add_null_options(parser: argparse.ArgumentParser) -> None:
         "in a first pass over the files (95 when no value is given)",
     )
     null.add_argument(
-        "--null-tau", type=float, metavar="TAU", help="the same with a fixed entropy from 0 to 1"
+        "--null-tau",
+        type=float,
+        metavar="TAU",
+        help="the same with a fixed entropy from 0 to 1; with the bundled models, 0.996 drops some links of "
+        "usual sentences, and 0.998 those that resemble everything",
     )
     null.add_argument(
         "--null-thresholds", metavar="FILE", help="the same with what `wordalign null-threshold` stored"

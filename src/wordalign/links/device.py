@@ -100,7 +100,7 @@ class DeviceLinker:
                 cells: Cells = partial(_unpack, found)
             else:
                 brought = brought or _Brought(similarity)
-                cells = self._threads.submit(_extract, method, brought, shapes, extraction, key).result
+                cells = self._threads.submit(_extract, method, brought, extraction, key).result
             chunk.stacks[key].append(Stack(np.arange(first, last), height, width, cells))
 
 
@@ -221,11 +221,9 @@ def _unpack(brought: _Brought) -> tuple[Ints, Floats]:
     return numbers[1 : 1 + count], numbers[1 + most : 1 + most + count].view(np.float32)
 
 
-def _extract(
-    method: Method, brought: _Brought, shapes: Ints, extraction: Extraction, key: str
-) -> tuple[Ints, Floats]:
+def _extract(method: Method, brought: _Brought, extraction: Extraction, key: str) -> tuple[Ints, Floats]:
     """The same on the host."""
     stack: Floats = brought.array()
     if np.isnan(stack.sum()):
         raise ModelError(NOT_NUMBERS)
-    return linked_cells(method, stack, shapes.tolist(), extraction, key)
+    return linked_cells(method, stack, extraction, key)

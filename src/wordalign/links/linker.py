@@ -143,20 +143,17 @@ def _host_cells(
     stack = np.zeros((len(matrices), height, width), dtype=matrices[0].dtype)
     for slot, matrix in zip(stack, matrices, strict=True):
         slot[: matrix.shape[0], : matrix.shape[1]] = matrix
-    return linked_cells(method, stack, [matrix.shape for matrix in matrices], extraction, key)
+    return linked_cells(method, stack, extraction, key)
 
 
-def linked_cells(
-    method: Method, stack: Floats, shapes: Iterable[Sequence[int]], extraction: Extraction, key: str
-) -> tuple[Ints, Floats]:
+def linked_cells(method: Method, stack: Floats, extraction: Extraction, key: str) -> tuple[Ints, Floats]:
     """The places of the links in a zero-padded stack, counted through all of it, and their scores.
 
-    This is the one place where similarities become links and scores. `shapes` are the sizes of the matrices.
+    This is the one place where similarities become links and scores.
     """
     links = method(stack)
     if key in extraction.null:
-        for found, matrix, (m, n) in zip(links, stack, shapes, strict=True):
-            found[:m, :n] = drop_null(found[:m, :n], matrix[:m, :n], extraction.null[key])
+        links = drop_null(links, stack, extraction.null[key])
     cells = np.flatnonzero(links)
     scores = stack if extraction.calibration is None else extraction.calibration(stack)
     return cells, scores.ravel()[cells]

@@ -28,18 +28,17 @@ def link_entropy(similarity: Floats) -> Floats:
     """For each cell, the smaller of its row's and its column's normalised entropy.
 
     min(-sum_k Sh[i, k] log Sh[i, k] / log n,  -sum_k Sv[k, j] log Sv[k, j] / log m), where Sh and Sv are
-    S divided by its row and column sums (Jalili Sabet et al. 2020, 2.2). A distribution over a single
-    word has no uncertainty: its entropy is 0. Shape (m, n) -> (m, n), values in [0, 1].
+    S divided by its row and column sums (Jalili Sabet et al. 2020, 2.2), and n and m count the cells of the
+    row and of the column that are not zero: words that can have no link, as punctuation beside words, say
+    nothing about the choice among the others. A choice of one has no uncertainty: its entropy is 0. Shape
+    (m, n), or a zero-padded stack (..., m, n); values in [0, 1].
     """
-    return np.minimum(_normalised_entropy(similarity, axis=1), _normalised_entropy(similarity, axis=0))
+    return np.minimum(_normalised_entropy(similarity, axis=-1), _normalised_entropy(similarity, axis=-2))
 
 
 def _normalised_entropy(similarity: Floats, axis: int) -> Floats:
-    size = similarity.shape[axis]
-    if size < 2:
-        shape = (similarity.shape[0], 1) if axis == 1 else (1, similarity.shape[1])
-        return np.zeros(shape)
     values = similarity.astype(np.float64)
+    size = np.maximum((values > 0).sum(axis=axis, keepdims=True), 2)
     total = values.sum(axis=axis, keepdims=True)
     share = values / np.where(total > 0, total, 1)
     terms = share * np.log(np.where(share > 0, share, 1))
@@ -64,7 +63,10 @@ def write_null_thresholds(thresholds: NullThresholds, path: str | Path) -> None:
 def read_null_thresholds(path: str | Path) -> NullThresholds:
     try:
         fields = json.loads(Path(path).read_text(encoding="utf-8"))
-        if fields.get("kind", _KIND) != _KIND:  # files of version 0.1 do not say what they are
+        if "kind" not in fields and "tau" in fields:
+            # Entropies were counted in another way then: the same number would drop other links.
+            raise InputError(f"{path} is of wordalign 0.1: find the thresholds again (null-threshold).")
+        if fields["kind"] != _KIND:
             raise ValueError(fields["kind"])
         tau = {str(method): float(value) for method, value in fields["tau"].items()}
         return NullThresholds(float(fields["percentile"]), tau, fields["links"], str(fields["signature"]))

@@ -148,14 +148,13 @@ export function dropNull(links, similarity, tau) {
   return links.map((link, cell) => (link && least(cell) <= tau ? 1 : 0));
 }
 
-// 0 for one clear favourite or a single word, 1 when all are equally similar.
+// 0 for one clear favourite or a single word that can be linked, 1 when all of those are equally similar.
 function entropy(values) {
-  if (values.length < 2) return 0;
+  const possible = values.filter((value) => value > 0);
+  if (possible.length < 2) return 0;
   let total = 0;
-  for (const value of values) total += value;
+  for (const value of possible) total += value;
   let sum = 0;
-  for (const value of values) {
-    if (value > 0) sum -= (value / total) * Math.log(value / total);
-  }
-  return Math.min(Math.max(sum / Math.log(values.length), 0), 1);
+  for (const value of possible) sum -= (value / total) * Math.log(value / total);
+  return Math.min(Math.max(sum / Math.log(possible.length), 0), 1);
 }
