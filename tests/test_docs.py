@@ -176,6 +176,17 @@ def test_the_site_is_built(tmp_path):
         assert f">{name}<" in reference or name == "__version__", name
 
 
+def test_docstrings_become_markdown(monkeypatch):
+    monkeypatch.syspath_prepend(str(ROOT / "docs"))
+    from site_docstrings import as_markdown
+
+    docstring = "Add.\n\n`one`  a number,\n       or two\n`three` another\n\n>>> 1 + 1\n2\n\nThe end."
+    assert as_markdown(docstring) == (
+        "Add.\n\n- `one`: a number, or two\n- `three`: another\n\n```python\n>>> 1 + 1\n2\n```\n\nThe end."
+    )
+    assert as_markdown("`one` is one of\n`two` words.") == "`one` is one of\n`two` words."
+
+
 def test_the_tables_are_those_of_the_results():
     done = subprocess.run(
         [sys.executable, "benchmarks/tables.py", "--check"], cwd=ROOT, capture_output=True, text=True
