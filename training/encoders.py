@@ -9,7 +9,7 @@ from tokenizers import Tokenizer
 
 from training.similarity import Encode, sentence_encoder
 from training.weights import load_weights
-from wordalign.encoders.batches import Forward
+from wordalign.encoders.windows import Forward
 
 
 def from_weights(folder: Path) -> Forward:

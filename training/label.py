@@ -30,7 +30,7 @@ import numpy as np
 from training.normalise import normalise
 from training.recipe import load_recipe
 from wordalign.links.symmetrize import grow_diag_final_and
-from wordalign.text.punctuation import is_punctuation
+from wordalign.text.characters import is_punctuation
 from wordalign.types import Link
 
 Sentences = list[list[str]]

@@ -8,10 +8,9 @@ import numpy as np
 from tokenizers import Tokenizer
 
 from training.metrics import GoldSet
-from wordalign.encoders.batches import Batcher, Forward
-from wordalign.encoders.windows import Window
+from wordalign.encoders.windows import Batcher, Forward, Window
 from wordalign.links.similarity import cosine_similarity, unit_rows, word_means
-from wordalign.text.punctuation import is_punctuation
+from wordalign.text.characters import is_punctuation
 from wordalign.types import Encoding
 
 # Sentences -> one encoding each: the `encode` of the package's encoders

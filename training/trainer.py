@@ -22,7 +22,7 @@ from training.relabel import relabel
 from training.similarity import sentence_encoder, similarities
 from training.unpack import unpack
 from wordalign.links import argmax, calibrated
-from wordalign.text.punctuation import is_punctuation
+from wordalign.text.characters import is_punctuation
 
 BEGUN = time.time()
 

@@ -63,6 +63,12 @@ class Encoding:
     group_of_row: Ints | None = None
 
 
+def unit_rows(vectors: Floats) -> Floats:
+    """Scale each row to length 1; a row of zeros stays zero. Shape (rows, d) -> (rows, d)."""
+    length = np.sqrt(np.einsum("rd,rd->r", vectors, vectors))[:, None]
+    return vectors / np.where(length > 0, length, 1)
+
+
 @dataclass(frozen=True, slots=True)
 class Alignment:
     """Word links of one pair, sorted, with a score each.

@@ -15,17 +15,16 @@ import torch
 import transformers
 
 from tiny_models import wordpiece_tokenizer
-from wordalign.encoders.batches import Batcher
 from wordalign.encoders.huggingface import HuggingFaceEncoder
 from wordalign.encoders.huggingface.device import forward_on, memory_is_full
-from wordalign.encoders.windows import Window
+from wordalign.encoders.windows import Batcher, Window
 
 # Each token of the wide model takes 128 KiB in the block's middle, once or twice at once. Room for 40 MiB
 # more than is in use is enough for some 100 tokens, and for all that is small.
 PROBE = """
 import json, logging, resource, sys
 import numpy as np
-from wordalign.encoders.batches import Batcher
+from wordalign.encoders.windows import Batcher
 from wordalign.encoders.huggingface import HuggingFaceEncoder
 from wordalign.errors import DeviceMemoryError
 

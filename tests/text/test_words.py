@@ -8,7 +8,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from wordalign.errors import InputError
-from wordalign.text import clitics, controls, split_words, whole
+from wordalign.text import characters, clitics, split_words, whole
 from wordalign.text import syllables as syllables_module
 from wordalign.text.syllables import syllables
 
@@ -241,7 +241,7 @@ def test_a_segmenter_that_loses_text_is_refused(pieces):
         split_words("東京", segmenter=lambda run: pieces)
 
 
-@pytest.mark.parametrize("module", [clitics, controls, syllables_module, whole])
+@pytest.mark.parametrize("module", [characters, clitics, syllables_module, whole])
 def test_the_examples_of_the_docstrings(module):
     failures, examples = doctest.testmod(module)
     assert examples > 0

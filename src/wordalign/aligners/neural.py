@@ -102,7 +102,7 @@ class Aligner(BaseAligner):
             encoder=encoder,
             _methods=keyed,
             _null=_null_thresholds(config, encoder, keyed),
-            _segmenter=find_segmenter(segmenter),
+            _segmenter=None if segmenter is None else find_segmenter(segmenter),
             _host=HostLinker(encoder, level),
             _linker=linker_for(encoder, level),
             _reloadable=reloadable,
@@ -206,12 +206,12 @@ class Aligner(BaseAligner):
         found = (as_pair(pair, self._segmenter) for pair in pairs)
         return cut(found, most, lambda pair: len(pair.source) + len(pair.target), most * WORDS_A_PAIR)
 
-    def _begin(self, pairs: Sequence[PairLike]) -> Callable[[], list[Mapping[str, Alignment]]]:
+    def _begin(self, pairs: Sequence[Pair]) -> Callable[[], list[Mapping[str, Alignment]]]:
         """Like `stream_methods` for one chunk in two steps: a GPU works on it until its links are called for.
 
         On the host, all is done when they are called for. The chunk is not cut again.
         """
-        finish = self._linker.start([as_pair(pair, self._segmenter) for pair in pairs], self._extraction())
+        finish = self._linker.start(pairs, self._extraction())
         return lambda: list(finish())
 
     def _extraction(self) -> Extraction:

@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 import argparse
+import sys
 from collections.abc import Mapping
 from dataclasses import replace
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Self
 
 from wordalign.cli.options import (
     add_aligner_options,
@@ -15,11 +16,10 @@ from wordalign.cli.options import (
     changed_aligner_options,
     stored_null,
 )
-from wordalign.cli.progress import ProgressBar, say
 from wordalign.config import AlignConfig
 from wordalign.errors import UsageError
 from wordalign.io import LINK_FORMATS
-from wordalign.run.files import Summary, align_files
+from wordalign.run.files import Progress, Summary, align_files
 
 if TYPE_CHECKING:
     from wordalign.aligners.statistical import StatisticalAligner
@@ -167,7 +167,7 @@ def run(arguments: argparse.Namespace) -> None:
         summary = _align_on_a_cluster(arguments, statistical)
     else:
         _refuse(arguments, _OF_CLUSTERS, "is for many machines: give --engine ray too.")
-        with ProgressBar() as progress:
+        with _ProgressBar() as progress:
             summary = align_files(
                 arguments.input,
                 arguments.output,
@@ -185,12 +185,12 @@ def run(arguments: argparse.Namespace) -> None:
                 train=arguments.train,
                 save_model=arguments.save_model,
                 progress=progress,
-                report=say,
+                report=_say,
             )
         if summary.resumed:
-            say(f"{arguments.output} is finished: leave --resume out to align again.")
+            _say(f"{arguments.output} is finished: leave --resume out to align again.")
     if summary.failed:
-        say(f"{_of(summary)} lines had errors and got no links: see {summary.errors}.")
+        _say(f"{_of(summary)} lines had errors and got no links: see {summary.errors}.")
 
 
 def _of(summary: Summary) -> str:
@@ -228,7 +228,7 @@ def _align_on_a_cluster(arguments: argparse.Namespace, statistical: bool) -> Sum
         "columns": arguments.columns and tuple(arguments.columns),
         "compress": arguments.compress,
     }
-    with ProgressBar() as progress:
+    with _ProgressBar() as progress:
         summary = align_shards(
             arguments.input,
             arguments.output,
@@ -243,7 +243,7 @@ def _align_on_a_cluster(arguments: argparse.Namespace, statistical: bool) -> Sum
             progress=progress,
         )
     if summary.resumed:
-        say(f"{arguments.output} is complete: {summary.lines:,} lines in {summary.parts:,} parts.")
+        _say(f"{arguments.output} is complete: {summary.lines:,} lines in {summary.parts:,} parts.")
     return summary
 
 
@@ -300,3 +300,43 @@ def _seed(value: str) -> int | None:
         return int(value)
     except ValueError:
         raise argparse.ArgumentTypeError(f"{value!r} is neither a number nor none") from None
+
+
+def _say(message: str) -> None:
+    print(f"wordalign: {message}", file=sys.stderr)
+
+
+class _ProgressBar:
+    """Shows the `Progress` of a run that it is called with; a new stage gets a new bar."""
+
+    def __init__(self) -> None:
+        self._stage = ""
+        self._bar: Any = None
+
+    def __call__(self, progress: Progress) -> None:
+        if not sys.stderr.isatty():
+            return
+        if progress.stage != self._stage:
+            from tqdm import tqdm
+
+            self._close()
+            self._stage = progress.stage
+            self._bar = tqdm(
+                desc=progress.stage,
+                total=progress.total,
+                initial=progress.lines,
+                unit=" pairs",
+                smoothing=0.1,
+            )
+        else:
+            self._bar.update(progress.lines - self._bar.n)
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self._close()
+
+    def _close(self) -> None:
+        if self._bar is not None:
+            self._bar.close()

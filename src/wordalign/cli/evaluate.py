@@ -8,7 +8,7 @@ import sys
 from collections.abc import Iterator, Sequence
 from typing import TYPE_CHECKING, Any
 
-from wordalign.cli.progress import progress
+from wordalign.cli.options import progress
 from wordalign.errors import InputError, UsageError
 from wordalign.io import (
     count_lines,

@@ -10,8 +10,8 @@ from wordalign.cli.options import (
     add_input_options,
     align_config,
     parallel_text,
+    progress,
 )
-from wordalign.cli.progress import progress
 from wordalign.errors import InputError
 from wordalign.run.files import refuse_overwriting
 

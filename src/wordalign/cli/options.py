@@ -1,15 +1,18 @@
-"""Options that several commands share: which pairs to read, and how to align them."""
+"""What several commands share: options, and a progress bar on a terminal."""
 
 from __future__ import annotations
 
 import argparse
-from collections.abc import Sequence
+import sys
+from collections.abc import Iterator, Sequence
 from dataclasses import fields
-from typing import Any
+from typing import Any, TypeVar
 
 from wordalign.config import AlignConfig, NullThresholds
 from wordalign.io import PAIR_FORMATS
 from wordalign.run.files import ParallelText
+
+T = TypeVar("T")
 
 
 def add_input_options(parser: argparse.ArgumentParser) -> None:
@@ -134,3 +137,12 @@ def parallel_text(arguments: argparse.Namespace) -> ParallelText:
     return ParallelText(
         arguments.input, arguments.input_format, raw=arguments.raw, segmenter=arguments.segmenter
     )
+
+
+def progress(items: Iterator[T], total: int | None, doing: str) -> Iterator[T]:
+    """The same items, counted on the terminal."""
+    if not sys.stderr.isatty():
+        return items
+    from tqdm import tqdm
+
+    return iter(tqdm(items, desc=doing, total=total, unit=" pairs", smoothing=0.1))

@@ -6,10 +6,8 @@ from abc import ABC, abstractmethod
 from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
-import numpy as np
-
 from wordalign.encoders.calibration import Calibration
-from wordalign.types import Encoding, Floats
+from wordalign.types import Encoding
 
 if TYPE_CHECKING:
     from wordalign.encoders.huggingface.rows import RowEncoder
@@ -48,9 +46,3 @@ class Encoder(ABC):
     def subwords(self, words: Sequence[str]) -> Sequence[str]:
         """The text of each row of this sentence's `Encoding`: the words, where they are not cut."""
         return words
-
-
-def unit_rows(vectors: Floats) -> Floats:
-    """Scale each row to length 1; a row of zeros stays zero. Shape (rows, d) -> (rows, d)."""
-    length = np.sqrt(np.einsum("rd,rd->r", vectors, vectors))[:, None]
-    return vectors / np.where(length > 0, length, 1)

@@ -17,14 +17,12 @@ import onnxruntime
 import tokenizers
 
 from wordalign.encoders.base import Encoder
-from wordalign.encoders.batches import Batcher
 from wordalign.encoders.calibration import Calibration
 from wordalign.encoders.subwords import SubwordTable, encodable
-from wordalign.encoders.windows import Frame, join_windows, windows_of
+from wordalign.encoders.windows import Batcher, Frame, join_windows, windows_of
 from wordalign.errors import ModelError
 from wordalign.machine import default_threads
-from wordalign.text.controls import without_controls
-from wordalign.text.punctuation import is_punctuation
+from wordalign.text.characters import is_punctuation, without_controls
 from wordalign.types import Encoding, Floats, Ints
 
 # Enough for the matrix products to be efficient, little enough to stay in the processor's cache.

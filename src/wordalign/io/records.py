@@ -149,4 +149,6 @@ def _unequal(one: str | Path, lines: int, other: str | Path, other_lines: int) -
 
 @cache
 def _to_sentence(raw: bool, segmenter: str | None) -> ToSentence:
-    return partial(split_words, segmenter=find_segmenter(segmenter)) if raw else tokenized
+    if not raw:
+        return tokenized
+    return partial(split_words, segmenter=find_segmenter(segmenter)) if segmenter else split_words

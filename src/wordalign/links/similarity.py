@@ -6,9 +6,8 @@ from dataclasses import dataclass, replace
 
 import numpy as np
 
-from wordalign.encoders.base import unit_rows
 from wordalign.errors import ModelError, UsageError
-from wordalign.types import Encoding, Floats, Ints
+from wordalign.types import Encoding, Floats, Ints, unit_rows
 
 __all__ = [
     "SimilarityMatrix",

@@ -2,7 +2,7 @@
 
 from typing import TYPE_CHECKING, Any
 
-from wordalign.text.punctuation import is_punctuation
+from wordalign.text.characters import is_punctuation
 
 if TYPE_CHECKING:
     from wordalign.text.words import Segmenter, split_words

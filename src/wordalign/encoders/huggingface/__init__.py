@@ -8,7 +8,6 @@ from typing import Literal
 import torch
 
 from wordalign.encoders.base import Encoder
-from wordalign.encoders.batches import Batcher
 from wordalign.encoders.huggingface.device import forward_on, memory_is_full, pick_device
 from wordalign.encoders.huggingface.layers import LayerReader
 from wordalign.encoders.huggingface.load import load_model
@@ -16,7 +15,7 @@ from wordalign.encoders.huggingface.packed import pack_linears
 from wordalign.encoders.huggingface.rows import RowEncoder
 from wordalign.encoders.huggingface.windows import find_frame, window_size
 from wordalign.encoders.subwords import SubwordTable
-from wordalign.encoders.windows import join_windows, windows_of
+from wordalign.encoders.windows import Batcher, join_windows, windows_of
 from wordalign.errors import UnknownNameError
 from wordalign.types import Encoding
 

@@ -6,7 +6,7 @@ from collections.abc import Callable
 
 import torch
 
-from wordalign.encoders.batches import Forward
+from wordalign.encoders.windows import Forward
 from wordalign.errors import UsageError
 from wordalign.types import Floats, Ints
 

@@ -15,8 +15,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from wordalign.encoders.base import unit_rows
-from wordalign.types import Floats
+from wordalign.types import Floats, unit_rows
 
 BLOCK_ROWS = 16_384
 
