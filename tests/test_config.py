@@ -67,6 +67,10 @@ def test_it_is_frozen_and_can_be_sent_to_other_processes():
         ({"distortion": 2.0}, UsageError, "between 0 and 1"),
         ({"threshold": float("nan")}, UsageError, "between 0 and 1"),
         ({"null": -1.0}, UsageError, "between 0 and 1"),
+        ({"null": "high"}, UsageError, "between 0 and 1, not 'high'"),
+        ({"threshold": None}, UsageError, "between 0 and 1, not None"),
+        ({"layer": "last"}, UsageError, "number or 'conc', not 'last'"),
+        ({"method": 3}, UsageError, "not 3"),
     ],
 )
 def test_what_is_wrong_is_said_before_a_model_is_loaded(options, error, message):

@@ -85,7 +85,7 @@ class Lab:
         encoder = self.encoder(system, level, language)
         aligner = Aligner(encoder, level=level, method=methods, distortion=kappa)
         if percentile is not None:
-            aligner = aligner.with_options(null=aligner.calibrate_null(gold.pairs, percentile))
+            aligner = aligner.with_options(null=aligner.find_null_thresholds(gold.pairs, percentile))
         found = list(aligner.stream_methods(gold.pairs))
         return {
             method: Found(

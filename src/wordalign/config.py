@@ -9,8 +9,9 @@ where requests may choose it, an entry in `serve/schemas.py`.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
+from numbers import Integral, Real
 from typing import Literal, TypeAlias, TypedDict
 
 from wordalign.errors import UnknownNameError, UsageError
@@ -73,7 +74,7 @@ class AlignConfig:
     `level`      "subword" links subwords and then the words they belong to; "word" links mean vectors
     `method`     one or more specs of methods, as "argmax" or "itermax:n_max=3"; kept as a tuple
     `distortion` kappa of the distortion correction; 0 switches it off, the paper uses 0.5
-    `null`       links of higher entropy are dropped: a threshold tau, or what `calibrate_null` gave
+    `null`       links of higher entropy are dropped: a threshold tau, or those of `find_null_thresholds`
     `threshold`  links of a lower score are dropped
     `device`     where a Hugging Face model runs: "cpu", "cuda", "mps" …
     `dtype`      of a Hugging Face model: "float32", "bfloat16" or "float16"
@@ -95,14 +96,22 @@ class AlignConfig:
             raise UsageError(f"A model is a name or a folder, not {self.model!r:.80}.")
         if self.level not in (None, *LEVELS):
             raise UnknownNameError("level", str(self.level), LEVELS)
-        if not 0 <= self.distortion <= 1:
-            raise UsageError(f"The distortion's kappa lies between 0 and 1, not {self.distortion}.")
-        if not 0 <= self.threshold <= 1:
-            raise UsageError(f"Scores, and so the threshold, lie between 0 and 1, not {self.threshold}.")
-        if isinstance(self.null, (int, float)) and not 0 <= self.null <= 1:
-            raise UsageError(f"The null threshold tau lies between 0 and 1, not {self.null}.")
+        if self.layer not in (None, "conc") and not isinstance(self.layer, Integral):
+            raise UsageError(f"A layer is a number or 'conc', not {self.layer!r:.80}.")
+        if not _is_share(self.distortion):
+            raise UsageError(f"The distortion's kappa lies between 0 and 1, not {self.distortion!r:.80}.")
+        if not _is_share(self.threshold):
+            raise UsageError(
+                f"Scores, and so the threshold, lie between 0 and 1, not {self.threshold!r:.80}."
+            )
+        if not (self.null is None or isinstance(self.null, NullThresholds) or _is_share(self.null)):
+            raise UsageError(f"The null threshold tau lies between 0 and 1, not {self.null!r:.80}.")
         if self.method is not None:
-            given = (self.method,) if isinstance(self.method, str) else tuple(self.method)
+            if not isinstance(self.method, Iterable):
+                raise UsageError(
+                    f"A method is a name or a spec, or several of them, not {self.method!r:.80}."
+                )
+            given = (self.method,) if isinstance(self.method, str) else tuple(map(str, self.method))
             # Names and parameters are checked before a model is loaded, which may take a while.
             parsed = [METHODS.parse(spec) for spec in given]
             if not parsed or any(one in parsed[:number] for number, one in enumerate(parsed)):
@@ -129,3 +138,7 @@ class AlignConfig:
         if self.threshold:
             parts.append(f"threshold={self.threshold:g}")
         return " | ".join(parts)
+
+
+def _is_share(value: object) -> bool:
+    return isinstance(value, Real) and 0 <= float(value) <= 1

@@ -184,7 +184,7 @@ def test_threshold_drops_the_links_below_it(letters):
 
 def test_null_by_percentile_in_two_passes_or_from_the_disk(letters, sentence_pairs, tmp_path):
     aligner = Aligner(letters, method="argmax", level="word")
-    thresholds = aligner.calibrate_null(sentence_pairs, percentile=80)
+    thresholds = aligner.find_null_thresholds(sentence_pairs, percentile=80)
     write_null_thresholds(thresholds, tmp_path / "null.json")
     stored = read_null_thresholds(tmp_path / "null.json")
     filtered = list(aligner.with_options(null=stored).stream(iter(sentence_pairs)))
@@ -203,7 +203,7 @@ def test_null_by_percentile_in_two_passes_or_from_the_disk(letters, sentence_pai
 
 
 def test_thresholds_of_other_similarities_or_methods_are_refused(letters, sentence_pairs):
-    thresholds = Aligner(letters, method="argmax").calibrate_null(sentence_pairs)
+    thresholds = Aligner(letters, method="argmax").find_null_thresholds(sentence_pairs)
     with pytest.raises(UsageError, match=r"level=subword.*level=word"):
         Aligner(letters, method="argmax", level="word", null=thresholds)
     with pytest.raises(UsageError, match="not for itermax"):
@@ -245,7 +245,7 @@ def test_what_is_no_pair_of_sentences_is_explained(letters, pairs):
 
 def test_the_hundredth_percentile_drops_nothing(letters, sentence_pairs):
     aligner = Aligner(letters, method="argmax")
-    filtered = aligner.with_options(null=aligner.calibrate_null(sentence_pairs, percentile=100))
+    filtered = aligner.with_options(null=aligner.find_null_thresholds(sentence_pairs, percentile=100))
     assert filtered.align_batch(sentence_pairs) == aligner.align_batch(sentence_pairs)
 
 
@@ -275,7 +275,7 @@ def test_two_parameter_sets_of_one_method_stand_side_by_side(letters, sentence_p
 
 def test_null_thresholds_of_two_parameter_sets(letters, sentence_pairs):
     aligner = Aligner(letters, method=["itermax:n_max=1", "itermax:n_max=3"])
-    thresholds = aligner.calibrate_null(sentence_pairs, 50)
+    thresholds = aligner.find_null_thresholds(sentence_pairs, 50)
     assert thresholds.tau.keys() == set(aligner.methods)
     filtered = aligner.with_options(null=thresholds)
     for plain, fewer in zip(
@@ -291,9 +291,9 @@ def test_null_thresholds_are_found_with_the_distortion_that_they_are_used_with(l
     for matrix in plain.matrices(sentence_pairs):
         similarity = distorted(matrix, 1.0).similarity
         expected.extend(link_entropy(similarity)[argmax(similarity)].tolist())
-    found = pulled.calibrate_null(sentence_pairs, 70).tau["argmax"]
+    found = pulled.find_null_thresholds(sentence_pairs, 70).tau["argmax"]
     assert found == pytest.approx(np.percentile(expected, 70), abs=1e-5)
-    assert found != pytest.approx(plain.calibrate_null(sentence_pairs, 70).tau["argmax"], abs=1e-5)
+    assert found != pytest.approx(plain.find_null_thresholds(sentence_pairs, 70).tau["argmax"], abs=1e-5)
 
 
 def test_an_unknown_method_has_no_signature(letters):
@@ -333,16 +333,18 @@ def test_what_is_no_sentence_is_explained(letters, side):
         Aligner(letters).align(side, "b")
 
 
-def test_one_aligner_serves_eight_threads(sentence_pairs):
-    aligner = Aligner("tiny", method=["calibrated", "itermax"])
+@pytest.mark.parametrize("kind", ["bundled", "huggingface"])
+def test_one_aligner_serves_eight_threads(kind, tiny_model, sentence_pairs):
+    model = "tiny" if kind == "bundled" else str(tiny_model("bert"))
+    aligner = Aligner(model, method=["argmax", "itermax"])
     expected = list(aligner.stream_methods(sentence_pairs))
     # Each thread meets words that no other has asked for, so that all of them fill the caches at once.
     own = [
         [(left, [f"{word}{thread}" for word in right]) for left, right in sentence_pairs]
         for thread in range(8)
     ]
-    alone = [Aligner("tiny").align_batch(pairs) for pairs in own[:2]]
-    fresh = Aligner("tiny", method=["calibrated", "itermax"])
+    alone = [aligner.align_batch(pairs) for pairs in own[:2]]
+    fresh = Aligner(model, method=["argmax", "itermax"])
     with ThreadPoolExecutor(8) as threads:
         shared = list(threads.map(lambda _: list(fresh.stream_methods(sentence_pairs)), range(8)))
         different = list(threads.map(fresh.align_batch, own))

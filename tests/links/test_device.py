@@ -17,9 +17,10 @@ from hypothesis import strategies as st
 from wordalign import Aligner
 from wordalign.encoders.huggingface import HuggingFaceEncoder
 from wordalign.encoders.huggingface.rows import RowEncoder
-from wordalign.errors import DeviceMemoryError, InputError
+from wordalign.errors import DeviceMemoryError, InputError, ModelError
 from wordalign.links import Method
-from wordalign.links.device import _Brought, _compact, _unpack
+from wordalign.links.device import _Brought, _compact, _extract, _unpack
+from wordalign.links.linker import Extraction
 from wordalign.links.tensors import on_tensors
 
 WordPair = tuple[list[str], list[str]]
@@ -256,3 +257,12 @@ def test_links_of_a_gpu_are_those_of_the_host(
         Aligner(there, method=METHODS, level=level, distortion=0.5).stream_methods(pairs),
         Aligner(encoder("bert", False), method=METHODS, level=level, distortion=0.5).stream_methods(pairs),
     )
+
+
+def test_vectors_that_are_no_numbers_are_an_error_there_too() -> None:
+    stack = torch.full((2, 3, 4), 0.5)
+    stack[1, 2, 3] = torch.nan
+    with pytest.raises(ModelError, match="not finite numbers"):
+        _unpack(_Brought(_compact(stack > 0.4, stack, None)))
+    with pytest.raises(ModelError, match="not finite numbers"):
+        _extract(Method.parse("match"), _Brought(stack), Extraction({}), "match")

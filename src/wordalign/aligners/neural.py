@@ -160,7 +160,7 @@ class Aligner(BaseAligner):
         found = [as_pair(pair, self._segmenter) for pair in pairs]
         return self._host.extract(found, matrices, self._extraction())
 
-    def calibrate_null(self, pairs: Iterable[PairLike], percentile: float = 95.0) -> NullThresholds:
+    def find_null_thresholds(self, pairs: Iterable[PairLike], percentile: float = 95.0) -> NullThresholds:
         """The thresholds for `null`: a percentile of the entropies of all links of these pairs.
 
         A first pass over the corpus that is to be aligned, or over a sample of it;

@@ -37,7 +37,9 @@ def run(arguments: argparse.Namespace) -> None:
     from wordalign.links.null import write_null_thresholds
 
     aligner = Aligner.from_config(align_config(arguments))
-    found = aligner.calibrate_null(progress(pairs.pairs(), pairs.lines, "reading"), arguments.percentile)
+    found = aligner.find_null_thresholds(
+        progress(pairs.pairs(), pairs.lines, "reading"), arguments.percentile
+    )
     if not any(found.links.values()):
         raise InputError("These pairs give no links, so there is no threshold to find.")
     write_null_thresholds(found, arguments.output)

@@ -193,7 +193,7 @@ def _load(
     if null_percentile is not None:
         pairs = text.pairs(config.on_error)
         counted = _counted(pairs, "finding the null threshold", text.lines, progress)
-        aligner = aligner.with_options(null=aligner.calibrate_null(counted, null_percentile))
+        aligner = aligner.with_options(null=aligner.find_null_thresholds(counted, null_percentile))
     return ChunkAligner(replace(config, align=aligner.config), aligner)
 
 

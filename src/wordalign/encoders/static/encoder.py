@@ -28,6 +28,13 @@ LEAST_KNOWN = 0.3
 FEW_WORDS = 20  # say nothing about the languages
 
 
+class _Unknown:
+    """Stands for words that were not asked for before; those without a vector are remembered as None."""
+
+
+_UNKNOWN = _Unknown()
+
+
 class StaticEncoder(Encoder):
     """Encodes sentences of one language; `target`, where there is one, those of the other."""
 
@@ -86,11 +93,15 @@ class StaticEncoder(Encoder):
         if row is not None:
             known: Floats = self._mapped.vectors.matrix[row]
             return known
-        if word not in self._built:
-            if len(self._built) > REMEMBERED_WORDS:
-                self._built.clear()
-            self._built[word] = self._build(word if self._cased else word.lower())
-        return self._built[word]
+        # Other threads may empty the table at any time: what was found is not looked up again.
+        built = self._built.get(word, _UNKNOWN)
+        if not isinstance(built, _Unknown):
+            return built
+        found = self._build(word if self._cased else word.lower())
+        if len(self._built) > REMEMBERED_WORDS:
+            self._built.clear()
+        self._built[word] = found
+        return found
 
     def _row(self, word: str) -> int | None:
         return self._row_of_word.get(word, self._row_of_word.get(word.lower()))
