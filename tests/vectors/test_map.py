@@ -11,7 +11,7 @@ from spaces import disguised, language
 from wordalign.encoders.static.space import centre_of, normalise
 from wordalign.errors import InputError, ModelError, UsageError
 from wordalign.links.similarity import unit_rows
-from wordalign.vectors.map import Settings, map_spaces
+from wordalign.vectors.map import Quality, Settings, map_spaces
 from wordalign.vectors.map.arrays import NumpyArrays, TorchArrays, choose_arrays
 from wordalign.vectors.map.induce import Dictionary, induce
 from wordalign.vectors.map.linear import orthogonal, reweighted
@@ -51,16 +51,31 @@ def test_the_same_seed_gives_the_same_map(twins):
     assert first.iterations == 4
 
 
-@pytest.mark.parametrize("kind", ["noise", "another shape"])
-def test_a_hopeless_pair_is_detected(kind):
+def test_noise_is_refused():
     source = language(400)
     noise = np.random.default_rng(0).standard_normal(source.shape).astype(np.float32)
-    mapped = map_spaces(source, noise if kind == "noise" else language(400, seed=7), Settings(**QUICK))
-    assert not mapped.quality.good
+    quality = map_spaces(source, noise, Settings(**QUICK)).quality
+    assert not quality.good
     with pytest.raises(
         ModelError, match=r"mapping failed: mean similarity 0\.\d+, .*% of the words.*--force"
     ):
-        mapped.quality.check()
+        quality.check()
+
+
+def test_another_shape_is_doubtful():
+    quality = map_spaces(language(400), language(400, seed=7), Settings(**QUICK)).quality
+    quality.check()
+    assert not quality.good
+    assert "not certain that the mapping is right: mean similarity" in quality.doubt()
+
+
+@pytest.mark.parametrize(
+    ("mutual", "recovered", "good", "hopeless"),
+    [(0.5, 0.3, True, False), (0.5, 0.29, False, False), (0.5, 0.019, False, True), (0.04, 0.9, False, True)],
+)
+def test_where_doubt_begins_and_hope_ends(mutual, recovered, good, hopeless):
+    quality = Quality(0.5, mutual, recovered)
+    assert (quality.good, quality.hopeless, quality.doubt() == "") == (good, hopeless, good)
 
 
 def test_few_pairs_of_a_dictionary_are_enough_to_start_from(twins):

@@ -75,7 +75,8 @@ def _add_map(commands: Any) -> None:
         "map",
         help="map the vectors of two languages into one space",
         description="Map two languages into one space by robust self-learning (Artetxe et al. 2018). A "
-        "mapping that failed is said to have failed, with figures, and not written.",
+        "mapping that is no better than one of noise is refused; one that may be wrong is written with a "
+        "warning and its figures.",
     )
     parser.add_argument("source", metavar="SOURCE", help="vectors: .vec, .vec.gz, .bin or .npy")
     parser.add_argument("target", metavar="TARGET", help="vectors of the other language")
@@ -117,7 +118,9 @@ def _add_map(commands: Any) -> None:
     parser.add_argument(
         "--no-ngrams", action="store_true", help="leave out the n-grams of .bin files: a smaller folder"
     )
-    parser.add_argument("--force", action="store_true", help="write the result of a failed mapping too")
+    parser.add_argument(
+        "--force", action="store_true", help="write a mapping that is no better than one of noise, too"
+    )
     parser.set_defaults(run=run_map)
 
 
@@ -200,9 +203,11 @@ def run_map(arguments: argparse.Namespace) -> None:
         keep_ngrams=not arguments.no_ngrams,
     )
     ended = "converged" if mapped.converged else "stopped before it converged,"
-    failed = "" if mapped.quality.good else " FAILED:"
-    figures = f"{ended} after {mapped.iterations} iterations; {mapped.quality}"
-    print(f"{arguments.output}:{failed} {figures}", file=sys.stderr)
+    print(
+        f"{arguments.output}: {ended} after {mapped.iterations} iterations; {mapped.quality}", file=sys.stderr
+    )
+    if doubt := mapped.quality.doubt():
+        print(f"wordalign: warning: {doubt}", file=sys.stderr)
 
 
 def run_convert(arguments: argparse.Namespace) -> None:

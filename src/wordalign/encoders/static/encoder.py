@@ -56,7 +56,11 @@ class StaticEncoder(Encoder):
     def load(cls, folder: str | Path) -> StaticEncoder:
         mapped = read_folder(folder)
         if not mapped.manifest["mapping"]["good"]:
-            log.warning("%s was kept by --force although its mapping had failed: expect poor links.", folder)
+            log.warning(
+                "It is not certain that the mapping of %s is right (vectors.json has its figures): look at "
+                "some links before you use them.",
+                folder,
+            )
         cut = None if mapped.tokenizer is None else subword_cutter(mapped.tokenizer)
         target = cls(mapped.target, mapped.signature, cut)
         return cls(mapped.source, mapped.signature, cut, target)

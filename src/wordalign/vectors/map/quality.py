@@ -9,6 +9,10 @@ A map can be fitted to any two sets of vectors, with fair similarity and many mu
 figures alone prove nothing. But only where the two spaces really have the same shape do a few pairs, too
 few to fix a rotation, lead back to the same map: unrelated vectors recover next to nothing. Vectors from too
 little text lie along a few directions, whatever their length, so these are what counts as dimensions.
+
+The figures part good maps from noise, and not from doubtful ones: some maps that recover 4 to 10 % of the
+pairs align as well as the paper's. So only a map that recovers as little as noise does is refused, and one in
+between is kept with a warning.
 """
 
 from __future__ import annotations
@@ -24,19 +28,28 @@ from wordalign.vectors.map.induce import Dictionary, Induced, induce
 from wordalign.vectors.map.learn import Settings, fit
 
 LEAST_MUTUAL = 0.05
-LEAST_RECOVERED = 0.3
+LEAST_RECOVERED = 0.3  # of a map that is certainly good
+NOISE_RECOVERED = 0.02  # unrelated vectors stay below this
 ROUNDS = 10
 
 
 @dataclass(frozen=True, slots=True)
 class Quality:
+    """The three figures of a map; shares are between 0 and 1."""
+
     similarity: float
     mutual: float
     recovered: float
 
     @property
     def good(self) -> bool:
+        """Whether the map can be trusted."""
         return self.mutual >= LEAST_MUTUAL and self.recovered >= LEAST_RECOVERED
+
+    @property
+    def hopeless(self) -> bool:
+        """Whether the map is no better than one of noise."""
+        return self.mutual < LEAST_MUTUAL or self.recovered < NOISE_RECOVERED
 
     def __str__(self) -> str:
         return (
@@ -45,18 +58,31 @@ class Quality:
         )
 
     def check(self) -> None:
-        """Raise `ModelError` for a map that is not to be trusted."""
-        if not self.good:
+        """Raise `ModelError` for a map that is no better than one of noise."""
+        if self.hopeless:
             raise ModelError(
-                f"The mapping failed: {self} (needed: {LEAST_MUTUAL:.0%} and {LEAST_RECOVERED:.0%}). The two "
-                "spaces are too different, or come from too little text to tell: give vectors from more text "
-                "or more similar text, start from --dictionary or --identical, try another --seed, or keep "
-                "the result with --force."
+                f"The mapping failed: {self} (noise has less than {LEAST_MUTUAL:.0%} and "
+                f"{NOISE_RECOVERED:.0%}). {_ADVICE}, or keep the result with --force."
             )
+
+    def doubt(self) -> str:
+        """A warning for a map that may be good or not; an empty string for a good one."""
+        if self.good:
+            return ""
+        return (
+            f"it is not certain that the mapping is right: {self} (a good one has {LEAST_RECOVERED:.0%} or "
+            f"more). Look at some links before you use it. To do better: {_ADVICE[0].lower()}{_ADVICE[1:]}."
+        )
+
+
+_ADVICE = (
+    "Give vectors from more text or from more similar text, start from --dictionary or --identical, or try "
+    "another --seed"
+)
 
 
 def measure(x: Array, z: Array, induced: Induced, settings: Settings, arrays: Arrays) -> Quality:
-    """Of normalised rows and the dictionary learned on them."""
+    """The quality of a map, from normalised rows and the dictionary that was learned on them."""
     share = len(induced.mutual) / max(1, min(len(induced.forward), len(induced.backward)))
     words = settings.random_cutoff
     recovered = _recovered(x[:words], z[:words], induced.mutual, settings, arrays)
@@ -78,6 +104,6 @@ def _recovered(x: Array, z: Array, pairs: Dictionary, settings: Settings, arrays
 
 
 def _dimensions(product: Floats) -> float:
-    """How many directions rows with this xᵀ x really use: (sum of variances)² / sum of their squares."""
+    """How many directions the rows with this xᵀ x really use: (sum of variances)² / sum of their squares."""
     variances = np.linalg.eigvalsh(product.astype(np.float64))
     return float(variances.sum() ** 2 / (variances**2).sum())
