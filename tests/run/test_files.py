@@ -13,7 +13,7 @@ import pytest
 from wordalign import AlignConfig, Aligner, StatisticalAligner, UsageError, align_files
 from wordalign.cli import main
 from wordalign.io import Parser, Record, read_lines
-from wordalign.run.files import doubts
+from wordalign.run.files import input_warnings
 
 EXAMPLES = Path(__file__).parents[2] / "examples"
 TINY = AlignConfig("tiny")
@@ -112,10 +112,10 @@ TWO_FILES = Parser(("a.txt", "b.txt"))
         (["hello\nนาฬิกาเก่าบนผนังหยุดเดินแล้ว"], TWO_FILES, "นาฬิกาเก่าบนผนังหยุดเดินแล้ว"),
     ],
 )
-def test_text_that_looks_untokenised_is_doubted_once(lines, parser, word):
-    (doubt,) = doubts(records(*lines), parser)
-    assert f"does not look tokenised (as in '{word}')" in doubt
-    assert "Give --raw" in doubt
+def test_text_that_looks_untokenised_gets_one_warning(lines, parser, word):
+    (warning,) = input_warnings(records(*lines), parser)
+    assert f"does not look tokenised (as in '{word}')" in warning
+    assert "Give --raw" in warning
 
 
 @pytest.mark.parametrize(
@@ -131,8 +131,8 @@ def test_text_that_looks_untokenised_is_doubted_once(lines, parser, word):
         ([f"title {number}\nTitel" for number in range(30)] + ["Smith Bros.\nSmith"], TWO_FILES),
     ],
 )
-def test_tokenised_text_is_not_doubted(lines, parser):
-    assert list(doubts(records(*lines), parser)) == []
+def test_tokenised_text_gets_no_warning(lines, parser):
+    assert list(input_warnings(records(*lines), parser)) == []
 
 
 def test_the_command_names_raw_once_and_only_where_it_helps(capfd, tmp_path):

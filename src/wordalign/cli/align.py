@@ -241,6 +241,7 @@ def _align_on_a_cluster(arguments: argparse.Namespace, statistical: bool) -> Sum
             scores=arguments.scores,
             on_error=arguments.on_error,
             progress=progress,
+            report=_say,
         )
     if summary.resumed:
         _say(f"{arguments.output} is complete: {summary.lines:,} lines in {summary.parts:,} parts.")

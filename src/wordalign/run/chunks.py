@@ -103,7 +103,7 @@ class ChunkResult:
 
 
 def parse_chunk(chunk: Chunk, config: RunConfig) -> ParsedChunk:
-    """The first stage, which needs no model."""
+    """Make a pair of each record. This stage needs no model."""
     numbers: list[int] = []
     pairs: list[Pair] = []
     errors: list[LineError] = []
@@ -121,12 +121,12 @@ def parse_chunk(chunk: Chunk, config: RunConfig) -> ParsedChunk:
 
 
 def format_chunk(chunk: LinkedChunk, to_line: LineWriter) -> ChunkResult:
-    """The last stage, which needs no model either."""
+    """Make a line of the alignments of each pair. This stage needs no model either."""
     return ChunkResult([to_line(by_method) for by_method in chunk.alignments], chunk.errors, chunk.failure)
 
 
 class ChunkAligner:
-    """All three stages with a loaded model: `ChunkAligner(config, aligner)(chunk)` is a `ChunkResult`."""
+    """Does all three stages with a loaded model: it is called with a chunk and returns its `ChunkResult`."""
 
     def __init__(self, config: RunConfig, aligner: Aligner) -> None:
         self.config, self.aligner = config, aligner
@@ -273,7 +273,7 @@ def _one_ahead(aligner: ChunkAligner, parsed: Iterable[ParsedChunk]) -> Iterator
 
 
 def _several(items: Iterable[T]) -> tuple[bool, Iterable[T]]:
-    """Whether there is more than one item; and all of them, with the error that ends them if there is one."""
+    """Tell whether there is more than one item, and give all of them back, with the error that ends them."""
     rest = iter(items)
     taken: list[T] = []
     try:

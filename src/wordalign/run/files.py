@@ -207,7 +207,7 @@ def _counted(
 
 
 def _settings(aligner: ChunkAligner, output: str | Path | None) -> dict[str, Any]:
-    """All that decides about the bytes of the output, other than the input."""
+    """Collect all that decides about the bytes of the output, other than the input."""
     config, parser = aligner.config, aligner.config.parser
     assert isinstance(parser, Parser)
     return {
@@ -236,7 +236,7 @@ def _align_by_learning(
     progress: Callable[[Progress], object],
     report: Callable[[str], object],
 ) -> None:
-    """The whole input is one chunk: an untrained aligner learns from it, a trained one starts only once."""
+    """Align the whole input as one chunk: an untrained aligner learns from it, a trained one starts once."""
     if aligner.trained and (train is not None or save_model is not None):
         raise UsageError("A trained aligner learns nothing new: leave --train and --save-model out.")
     if save_model is not None:
@@ -332,7 +332,7 @@ class ParallelText:
         return Records(self.files, cut=on_error == "skip")
 
     def pairs(self, on_error: str = "stop") -> Iterator[Pair]:
-        """The pairs; with `on_error="skip"` without those that cannot be read."""
+        """Read the pairs; `on_error="skip"` leaves those out that cannot be read."""
         for record in self.records(on_error):
             try:
                 pair = self.parser(record)
@@ -345,12 +345,12 @@ class ParallelText:
     def checked(
         self, chunks: Iterable[list[Record]], report: Callable[[str], object]
     ) -> Iterator[list[Record]]:
-        """The same chunks; reports what looks wrong in the first lines of the first one."""
+        """Hand the chunks on, and report what looks wrong in the first lines of the first one."""
         rest = iter(chunks)
         first = next(rest, None)
         if first is not None:
-            for doubt in doubts(first[:LOOKED_AT], self.parser):
-                report(doubt)
+            for warning in input_warnings(first[:LOOKED_AT], self.parser):
+                report(warning)
             yield first
         yield from rest
 
@@ -362,8 +362,8 @@ _INSIDE, _AT_END = tuple(",،、，"), tuple(".!?؟।。！？")
 _UNSPACED = re.compile("[\u0e00-\u0eff\u1000-\u109f\u1780-\u17ff\u3040-\u30ff\u3400-\u9fff]{12}")
 
 
-def doubts(records: Sequence[Record], parser: Parser) -> Iterator[str]:
-    """What looks wrong in the first lines of a text, in sentences."""
+def input_warnings(records: Sequence[Record], parser: Parser) -> Iterator[str]:
+    """Look at the first lines of a text and say what looks wrong, in sentences."""
     if parser.pair_format == "tsv":
         wide = next((record for record in records if record.lines[0].count(b"\t") > 1), None)
         if wide is not None:
@@ -386,7 +386,7 @@ def doubts(records: Sequence[Record], parser: Parser) -> Iterator[str]:
 
 
 def _side(record: Record, parser: Parser, side: int) -> str | None:
-    """The source (0) or target (1) text of a record; None where it is a list of words or cannot be read."""
+    """Find the source (0) or target (1) text of a record; None for a list of words and for a bad record."""
     try:
         texts = [line.decode("utf-8") for line in record.lines]
         if parser.pair_format is None:
@@ -398,7 +398,7 @@ def _side(record: Record, parser: Parser, side: int) -> str | None:
 
 
 def _untokenised(lines: Sequence[str]) -> str | None:
-    """A word with punctuation that should stand apart, if the lines look as if they were not tokenised.
+    """Find a word with punctuation that should stand apart, if the lines do not look tokenised.
 
     >>> _untokenised(["The old clock has stopped.", "Yes, it has."])
     'stopped.'

@@ -86,6 +86,14 @@ def test_refused_before_anything_is_started(tmp_path, capsys, options, reason):
     assert not (tmp_path / "out").exists()
 
 
+def test_untokenised_text_gets_a_warning_before_anything_is_started(tmp_path, capsys):
+    (tmp_path / "in.tsv").write_text("It has stopped.\tSie steht.\n")
+    cluster = ["--engine", "ray", "--address", "127.0.0.1:1", "--model", "tiny"]
+    said = complaint(capsys, 1, tmp_path / "in.tsv", "-o", tmp_path / "out", *cluster)
+    assert "does not look tokenised (as in 'stopped.')" in said
+    assert "There is no Ray cluster" in said
+
+
 def test_its_options_mean_nothing_without_it(tmp_path, capsys):
     for option in ("--address=x", "--cores=2", "--shard-lines=5", "--compress=gz"):
         said = complaint(capsys, 2, tmp_path, option)

@@ -56,7 +56,7 @@ def part_name(number: int, link_format: str, compress: str | None) -> str:
 
 
 def stem(name: str) -> str:
-    """`part-00007.txt.gz` -> `part-00007`."""
+    """Cut the suffixes off: `part-00007.txt.gz` -> `part-00007`."""
     return name.partition(".")[0]
 
 
@@ -75,7 +75,7 @@ def try_part(folder: Place, name: str) -> bool:
 def write_part(
     folder: Place, name: str, compress: str | None, results: Iterable[ChunkResult]
 ) -> FinishedPart:
-    """Write the lines of all chunks of a shard; the failure of one is raised, and nothing was written."""
+    """Write the lines of all chunks of a shard. If one failed, its error is raised and nothing written."""
     rows = size = 0
     errors: list[LineError] = []
     digest = hashlib.sha256()
@@ -105,7 +105,7 @@ def write_part(
 
 
 def read_part(folder: Place, name: str) -> FinishedPart | None:
-    """What is known of a part, or None if it is not done."""
+    """Read the record of a part; None if the part is not done."""
     record = _record(folder, name)
     if not record.exists():
         return None
@@ -114,8 +114,10 @@ def read_part(folder: Place, name: str) -> FinishedPart | None:
 
 
 def finished_parts(folder: Place, known: Iterable[FinishedPart] = ()) -> dict[str, FinishedPart]:
-    """All parts that are done, by name: those known before and those with a record. A part whose file is not
-    there, or is not what was written, does not count."""
+    """Find all parts that are done, by name: those known before and those with a record.
+
+    A part whose file is missing, or has another size than was written, does not count.
+    """
     sizes = {place.name: info.size for place, info in folder.inside()}
     records = [place for place, _ in folder.child(FINISHED).inside() if not place.name.startswith(".")]
     with ThreadPoolExecutor(_READERS) as pool:  # each is a request where the folder is far away
@@ -145,7 +147,8 @@ def _write_errors(place: Place, errors: list[LineError]) -> None:
 
 @dataclass(frozen=True, slots=True)
 class Manifest:
-    """`parts` name the parts of the `shards`, in order; `done` are those that are there."""
+    """What a folder of parts is made from, and how: `parts` are the names of the parts of the `shards`, in
+    order, and `done` holds the records of those that are finished."""
 
     settings: Mapping[str, Any]
     inputs: Sequence[Mapping[str, Any]]
@@ -179,7 +182,7 @@ class Manifest:
 
 
 def read_manifest(folder: Place, sources: Iterable[Source]) -> Manifest | None:
-    """The manifest of an earlier run, or None; its shards belong to the sources with the same files."""
+    """Read the manifest of an earlier run, if any; its shards get the sources with the same files."""
     place = folder.child(MANIFEST)
     if not place.exists():
         return None
@@ -199,7 +202,7 @@ def read_manifest(folder: Place, sources: Iterable[Source]) -> Manifest | None:
 
 
 def check_folder(folder: Place) -> None:
-    """An output folder without a manifest must be new or empty: nothing of others is touched."""
+    """Refuse a folder that has no manifest but other files, so that nothing of others is touched."""
     if folder.exists() and not folder.is_folder():
         raise OutputError(f"{folder} is a file; with --engine ray the output is a folder.")
     if any(place.name != MANIFEST and not place.name.endswith(TEMPORARY) for place, _ in folder.inside()):

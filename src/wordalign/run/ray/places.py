@@ -31,7 +31,7 @@ class Place:
 
     @classmethod
     def at(cls, name: str) -> Place:
-        """Of a path, or of a URI such as s3://bucket/folder."""
+        """Make a place of a path or of a URI such as s3://bucket/folder."""
         uri = name if "://" in name else str(Path(name).resolve())
         return cls(uri, _file_system(uri)[1].rstrip("/") or "/")
 
@@ -48,11 +48,11 @@ class Place:
 
     @property
     def files(self) -> Any:
-        """The file system."""
+        """The file system, as an object of Arrow."""
         return _file_system(self.uri)[0]
 
     def info(self) -> Any:
-        """What Arrow says of it: `type`, `size`, `mtime_ns`."""
+        """Ask Arrow for the `type`, `size` and `mtime_ns`."""
         try:
             return self.files.get_file_info(self.path)
         except OSError as error:
@@ -69,7 +69,7 @@ class Place:
         return bool(self.info().type != FileType.NotFound)
 
     def inside(self, recursive: bool = False) -> list[tuple[Place, Any]]:
-        """The files of a folder with what Arrow says of them, by name; empty if there is no such folder."""
+        """List the files of a folder with their `info`, sorted by name; empty if there is no such folder."""
         from pyarrow.fs import FileSelector, FileType
 
         try:
@@ -82,7 +82,7 @@ class Place:
         return sorted(listed, key=lambda place_and_info: place_and_info[0].path)
 
     def open(self) -> BinaryIO:
-        """The bytes of a file, from any position."""
+        """Open a file to read its bytes from any position."""
         try:
             return io.BufferedReader(self.files.open_input_file(self.path), _BUFFER)
         except FileNotFoundError as error:

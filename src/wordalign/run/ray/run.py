@@ -13,10 +13,12 @@ import json
 import logging
 import os
 import socket
+import warnings
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from contextlib import ExitStack, contextmanager
+from contextlib import ExitStack, contextmanager, suppress
 from dataclasses import dataclass, replace
 from functools import partial
+from itertools import islice
 from typing import Any
 
 from wordalign import __version__
@@ -27,7 +29,7 @@ from wordalign.io.pairs import PAIR_FORMATS
 from wordalign.io.records import Parser
 from wordalign.machine import available_cores
 from wordalign.run.chunks import RunConfig
-from wordalign.run.files import Progress, Summary
+from wordalign.run.files import LOOKED_AT, Progress, Summary, input_warnings
 from wordalign.run.ray.parts import (
     COMPRESSIONS,
     TRIES,
@@ -51,12 +53,14 @@ from wordalign.run.ray.shards import (
     find_shards,
     find_sources,
     identities,
+    read_shard,
 )
 from wordalign.run.ray.worker import (
     GIVEN_UP,
     ShardAligner,
     Task,
     failure_of,
+    parser_for,
     part_in,
     plan,
     shard_row,
@@ -108,6 +112,7 @@ def align_shards(
     scores: bool = False,
     on_error: str = "stop",
     progress: Callable[[Progress], object] = lambda progress: None,
+    report: Callable[[str], object] = warnings.warn,
 ) -> Summary:
     """Align files or folders (`find_sources`) into a folder of parts.
 
@@ -148,6 +153,8 @@ def align_shards(
                 check_shards(folder, known.shards, shards)
             names = [part_name(number, output_format, cluster.compress) for number in range(len(shards))]
             known = Manifest(settings, found, shards, names, known.done if known is not None else {})
+        if known.shards and not known.done:
+            _look_at_first_lines(known.shards[0], parser, pair_format, cluster.columns, report)
         tidy(folder, records=False)
         known.write(folder)
         resumed = known.complete
@@ -169,6 +176,20 @@ def align_shards(
     if not known.complete:
         raise _not_done(known)
     return _summary(known, folder, resumed)
+
+
+def _look_at_first_lines(
+    shard: Shard,
+    parser: Parser,
+    pair_format: str | None,
+    columns: Sequence[str],
+    report: Callable[[str], object],
+) -> None:
+    """Report what looks wrong. An error is left to the workers, which know what to do with it."""
+    with suppress(WordalignError):
+        head = list(islice(read_shard(shard, pair_format, columns), LOOKED_AT))
+        for warning in input_warnings(head, parser_for(shard.source, parser, pair_format)):
+            report(warning)
 
 
 def _settings(
@@ -203,7 +224,7 @@ def _plan_here(sources: Sequence[Source], lines: int, pair_format: str | None) -
 
 
 def _plan(sources: Sequence[Source], lines: int, pair_format: str | None) -> list[Shard]:
-    """The shards of all sources, in order; a task for each source, for it is read through."""
+    """Find the shards of all sources, in order. Each source is read through, by a task of its own."""
     import ray.data
 
     names = [str(number) for number in range(len(sources))]
@@ -221,7 +242,7 @@ def _plan(sources: Sequence[Source], lines: int, pair_format: str | None) -> lis
 def _parts(
     task: Task, missing: Sequence[tuple[str, Shard]], cluster: ClusterConfig
 ) -> Iterator[FinishedPart]:
-    """The parts as they are done, in any order. Those that were given up do not come."""
+    """Give the parts as they are finished, in any order. Parts that were given up are left out."""
     import ray
     import ray.data
 
@@ -259,7 +280,7 @@ def _parts(
 
 
 def _rows(dataset: Any) -> Iterator[Mapping[str, Any]]:
-    """The answers of a dataset; a failure among them is raised, and so is what Ray could not help."""
+    """Give the rows of a dataset. A failure that a row reports is raised, and so is a failure of Ray."""
     from ray.exceptions import RayError
 
     try:
@@ -285,8 +306,10 @@ def _runs_on_gpus(model: str | None) -> bool:
 
 
 def _room(machines: Sequence[Mapping[str, float]], cores: int, gpus: int) -> int:
-    """For how many workers there is room now. Each needs all of its cores on one machine: Ray would wait for
-    such a machine without end."""
+    """Count the workers that there is room for now; refuse a worker that fits on no machine.
+
+    A worker needs all of its cores on one machine, and Ray would wait for such a machine without end.
+    """
     wanted = {"CPU": cores, "GPU": gpus}
     room = sum(
         int(min(machine.get(kind, 0) // number for kind, number in wanted.items() if number))
@@ -383,7 +406,7 @@ def _check_reachable(address: str) -> None:
 
 @contextmanager
 def _silence() -> Iterator[None]:
-    """Nothing on standard error: starting Ray writes there from C++, before any level is in force."""
+    """Let nothing through to standard error, where Ray writes from C++ before its log levels are in force."""
     kept = os.dup(2)
     nowhere = os.open(os.devnull, os.O_WRONLY)
     try:

@@ -68,21 +68,21 @@ class Shard:
     digests: tuple[str, ...]
 
     def facts(self) -> dict[str, Any]:
-        """All but the files' names: equal for equal content."""
+        """Collect everything but the names of the files; it is equal for equal content."""
         return {key: getattr(self, key) for key in _FACTS}
 
     @classmethod
     def of(cls, source: Source, facts: Mapping[str, Any]) -> Shard:
-        """The shard with these facts, which may come from JSON."""
+        """Make the shard with these facts, which may come from JSON."""
         starts, sizes, digests = (tuple(facts[key]) for key in ("starts", "sizes", "digests"))
         return cls(source, facts["before"], facts["lines"], starts, sizes, digests)
 
 
 def find_sources(inputs: Sequence[str], pair_format: str | None) -> tuple[list[Source], str | None]:
-    """The files that the inputs name, each a file or a folder; and the format of files of pairs.
+    """Find the files that the inputs name, each a file or a folder, and the format of files of pairs.
 
-    Two inputs are parallel, file by file: those of folders go together by their path in the folder, the last
-    suffix left aside.
+    Two inputs are parallel, file by file: files of two folders go together if their paths in the
+    folders are equal but for the last suffix.
     """
     if not 1 <= len(inputs) <= 2 or "-" in inputs:
         raise UsageError("Give two parallel files or folders, or one of pairs, and not standard input.")
@@ -100,7 +100,7 @@ def find_sources(inputs: Sequence[str], pair_format: str | None) -> tuple[list[S
 
 
 def identities(sources: Sequence[Source]) -> list[dict[str, Any]]:
-    """What is compared before work goes on where it stopped, without reading any file."""
+    """Collect what is compared before a run is resumed: names, sizes and times, without reading any file."""
     return [
         {
             "files": [str(file) for file in source.files],
@@ -113,7 +113,7 @@ def identities(sources: Sequence[Source]) -> list[dict[str, Any]]:
 
 
 def find_shards(source: Source, lines: int, pair_format: str | None) -> list[Shard]:
-    """The shards of one source."""
+    """Cut one source into shards."""
     if pair_format == "parquet":
         return list(_row_shards(source, lines))
     whole = any(map(_is_compressed, source.files))
@@ -169,7 +169,7 @@ def _parallel(folders: list[Place], listed: list[list[Place]]) -> list[tuple[Pla
 
 
 def _stem(file: Place, folder: Place) -> str:
-    """x/a for x/a.en.gz in the folder."""
+    """Give the name that parallel files share: x/a for x/a.en.gz in the folder."""
     below = without_suffix(file.path.removeprefix(f"{folder.path}/"))
     return str(PurePosixPath(below).with_suffix(""))
 
@@ -179,7 +179,7 @@ def _format(file: Place) -> str:
 
 
 def _is_compressed(file: Place) -> bool:
-    """By its content, as everywhere: is what is read from it not what is in it?"""
+    """Tell by the content, as everywhere: the bytes that are read are not those of the file."""
     with file.open() as stored, decompressed(file.open(), file.name, str(file)) as stream:
         return bool(stored.read(_HEAD) != stream.read(_HEAD))
 
@@ -228,8 +228,11 @@ def _row_shards(source: Source, lines: int) -> Iterator[Shard]:
 
 
 def read_footer(file: Place) -> tuple[int, str]:
-    """The rows of a Parquet file, and the SHA-256 of its footer, which says where each column's values are,
-    how many bytes they take, and (as most programs write it) the least and greatest of them."""
+    """Count the rows of a Parquet file, and hash its footer with SHA-256.
+
+    The footer says where each column's values are, how many bytes they take, and (as most programs write it)
+    the least and greatest of them.
+    """
     import pyarrow.parquet as parquet
 
     try:
@@ -249,7 +252,7 @@ def _end_of(stream: BinaryIO, size: int) -> bytes:
 def read_shard(
     shard: Shard, pair_format: str | None, columns: Sequence[str] = COLUMNS, *, cut: bool = False
 ) -> Iterator[Record]:
-    """The records of a shard; their numbers are those of the lines in the file. `cut` is as for `Records`."""
+    """Read the records of a shard, numbered by their lines in the file. `cut` is as for `Records`."""
     if pair_format == "parquet":
         lines: Iterator[tuple[bytes, ...]] = _rows(shard, columns)
     else:
@@ -262,7 +265,7 @@ def read_shard(
 
 
 def check_unchanged(shard: Shard, pair_format: str | None) -> None:
-    """Refuse a shard whose content is not what it was made from: that comes before all else that is wrong."""
+    """Refuse a shard whose content has changed; that is said before anything else that is wrong with it."""
     if pair_format == "parquet":
         _check_footer(shard)
         return
@@ -297,7 +300,7 @@ def _check(shard: Shard, spans: Sequence[_Span]) -> None:
 
 
 class _Span(io.RawIOBase):
-    """So many bytes of a stream, hashed as they are read."""
+    """A stretch of a stream, whose bytes are hashed as they are read."""
 
     def __init__(self, stream: BinaryIO, size: int | None) -> None:
         self._stream, self._left = stream, size
@@ -316,7 +319,7 @@ class _Span(io.RawIOBase):
         return len(data)
 
     def rest(self) -> str:
-        """The hash of all of it, whatever was read before."""
+        """Read what is left, and give the hash of the whole stretch."""
         while self.read(_BUFFER):
             pass
         return self._digest.hexdigest()
@@ -360,7 +363,7 @@ def _check_footer(shard: Shard) -> None:
 
 
 def _groups(metadata: Any, shard: Shard) -> tuple[list[int], int]:
-    """The row groups that hold rows of the shard, and how many rows of the first come before it."""
+    """Find the row groups that hold rows of the shard, and how many rows of the first one precede it."""
     groups: list[int] = []
     skip = start = 0
     for group in range(metadata.num_row_groups):
@@ -374,7 +377,7 @@ def _groups(metadata: Any, shard: Shard) -> tuple[list[int], int]:
 
 
 def _value(row: Any, column: str) -> Any:
-    """`translation.de` is the field `de` of the column `translation`."""
+    """Find a value by its column: `translation.de` is the field `de` of the column `translation`."""
     for name in column.split("."):
         row = row.get(name) if isinstance(row, dict) else None
     return row

@@ -42,7 +42,7 @@ class Task:
 
 
 class ShardAligner:
-    """An actor of the pool."""
+    """An actor of the pool, which aligns one shard at a time."""
 
     def __init__(self, task: Task) -> None:
         self._task = task
@@ -76,7 +76,7 @@ class ShardAligner:
 
 
 def plan(batch: Mapping[str, Sequence[str]], lines: int, pair_format: str | None) -> dict[str, list[str]]:
-    """A source -> its shards, as a task of its own: it reads all of the file."""
+    """Cut a source into shards, as a task of its own, because all of the file is read."""
 
     def planned(row: Row) -> Row:
         shards = find_shards(source_of(row), lines, pair_format)
@@ -86,7 +86,7 @@ def plan(batch: Mapping[str, Sequence[str]], lines: int, pair_format: str | None
 
 
 def answered(work: Callable[[Row], Row], batch: Mapping[str, Sequence[str]]) -> dict[str, list[str]]:
-    """The one row of a batch, with what was made of it, or with why nothing could be."""
+    """Do the work of the one row of a batch, and answer with its result or with the reason of its failure."""
     row = {key: str(values[0]) for key, values in batch.items()}
     answer = {"name": row["name"], "failure": "", "kind": "", "host": socket.gethostname(), "part": GIVEN_UP}
     try:
@@ -99,7 +99,7 @@ def answered(work: Callable[[Row], Row], batch: Mapping[str, Sequence[str]]) -> 
 
 
 def failure_of(answer: Mapping[str, Any]) -> WordalignError | None:
-    """What to raise for an answer, if anything."""
+    """Make the error that an answer reports, if it reports one."""
     if not answer["failure"]:
         return None
     where = "" if answer["host"] == socket.gethostname() else f" (On {answer['host']}.)"
@@ -127,6 +127,6 @@ def shard_of(row: Row) -> tuple[str, Shard]:
 
 
 def parser_for(source: Source, parser: Parser, pair_format: str | None) -> Parser:
-    """The same parser for the files of this source, whose names its messages say."""
+    """Make a parser like this one whose messages name the files of the source."""
     files = tuple(str(file) for file in source.files)
     return replace(parser, files=files, pair_format="jsonl" if pair_format == "parquet" else pair_format)
