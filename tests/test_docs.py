@@ -163,6 +163,27 @@ def test_links_and_images_lead_somewhere(document):
             assert (document.parent / target).exists(), f"{document.name}: {target}"
 
 
+def test_the_files_to_read_are_there():
+    """In "Reading the code", `links/` is a folder, `types.py` a file, and `argmax` a file of the last folder."""
+    section = (
+        (ROOT / "README.md")
+        .read_text("utf-8")
+        .partition("## Reading the code")[2]
+        .partition("\n\n`training/`")[0]
+    )
+    named = re.findall(r"`([a-z_]+(?:/[a-z_]+)*(?:/|\.py)?)`", section.partition("1.")[2])
+    assert len(named) > 40
+    package, folder = ROOT / "src/wordalign", Path()
+    for name in named:
+        if name.endswith("/"):
+            whole = name.count("/") > 1 or (package / name).is_dir()
+            path = package / name if whole else folder / name
+            folder = path if whole else folder
+        else:
+            path = package / name if name.endswith(".py") else folder / f"{name}.py"
+        assert path.exists(), f"{name} is not at {path.relative_to(ROOT)}"
+
+
 def test_the_site_is_built(tmp_path):
     """A link that leads nowhere, or a name that the reference does not find, is an error."""
     command = [sys.executable, "-m", "mkdocs", "build", "--strict", "--site-dir", str(tmp_path / "site")]
