@@ -164,13 +164,9 @@ def test_links_and_images_lead_somewhere(document):
 
 
 def test_the_files_to_read_are_there():
-    """In "Reading the code", `links/` is a folder, `types.py` a file, and `argmax` a file of the last folder."""
-    section = (
-        (ROOT / "README.md")
-        .read_text("utf-8")
-        .partition("## Reading the code")[2]
-        .partition("\n\n`training/`")[0]
-    )
+    """The list names `links/` (a folder), `types.py` (a file) and `argmax` (a file of the last folder)."""
+    text = (ROOT / "README.md").read_text("utf-8")
+    section = text.partition("## Reading the code")[2].partition("\n\n`training/`")[0]
     named = re.findall(r"`([a-z_]+(?:/[a-z_]+)*(?:/|\.py)?)`", section.partition("1.")[2])
     assert len(named) > 40
     package, folder = ROOT / "src/wordalign", Path()

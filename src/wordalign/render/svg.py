@@ -59,6 +59,13 @@ _STYLE = (
     + "}"
 )
 
+# The cells of a grid are light in either mode, so their greens do not follow it.
+GREENS = {"sure": "#2b9348", "possible": "#b5e2bd"}
+
+_LEGEND_SIZE = 13.0
+_SAMPLE = 26.0  # the width of a sample in the legend
+_BETWEEN_ENTRIES = 22.0
+
 
 def element(name: str, *children: str, **attributes: Attribute) -> Markup:
     """Write `<name attribute="…">children</name>`.
@@ -107,13 +114,6 @@ def picture(width: float, height: float, title: str, *children: Markup) -> str:
     )
 
 
-SIZE = 13.0
-SAMPLE = 26.0
-BETWEEN = 22.0
-# The cells of a grid are light in either mode, so their greens do not follow it.
-GREENS = {"sure": "#2b9348", "possible": "#b5e2bd"}
-
-
 class Legend(NamedTuple):
     """The line under a picture that says what its lines, circles, boxes and greens mean."""
 
@@ -130,9 +130,9 @@ def legend(
     x = 0.0
     for sample, label in _entries(drawn, labels, gold, style):
         parts.append(element("g", sample, transform=f"translate({x:.1f} 0)"))
-        parts.append(element("text", label, x=x + SAMPLE + 6, y=14.0, font_size=SIZE, fill="ink"))
-        x += SAMPLE + 6 + ems(label) * SIZE + BETWEEN
-    return Legend(parts, max(0.0, x - BETWEEN), 20.0 if parts else 0.0)
+        parts.append(element("text", label, x=x + _SAMPLE + 6, y=14.0, font_size=_LEGEND_SIZE, fill="ink"))
+        x += _SAMPLE + 6 + ems(label) * _LEGEND_SIZE + _BETWEEN_ENTRIES
+    return Legend(parts, max(0.0, x - _BETWEEN_ENTRIES), 20.0 if parts else 0.0)
 
 
 def _entries(
@@ -143,9 +143,9 @@ def _entries(
         yield _line("first"), f"{labels[0]} only"
         yield _line("second"), f"{labels[1]} only"
     elif labels is not None:
-        yield circle(SAMPLE / 2, 9.0, 22.0, "ink"), labels[0]
+        yield circle(_SAMPLE / 2, 9.0, 22.0, "ink"), labels[0]
         if labels[1] is not None:
-            yield box(SAMPLE / 2, 9.0, 22.0, "ink"), labels[1]
+            yield box(_SAMPLE / 2, 9.0, 22.0, "ink"), labels[1]
     if gold:
         yield _green("sure", style), "sure"
         if drawn.possible:
@@ -166,14 +166,14 @@ def box(x: float, y: float, cell: float, stroke: str) -> Markup:
 
 def _line(part: str) -> Markup:
     end = (
-        element("circle", cx=SAMPLE - 3, cy=9.0, r=3.2, fill=part)
+        element("circle", cx=_SAMPLE - 3, cy=9.0, r=3.2, fill=part)
         if part == "first"
-        else element("rect", x=SAMPLE - 6, y=6.0, width=6.0, height=6.0, fill=part)
+        else element("rect", x=_SAMPLE - 6, y=6.0, width=6.0, height=6.0, fill=part)
         if part == "second"
         else Markup()
     )
     stroke = element(
-        "path", d=f"M0 9h{SAMPLE:.0f}", stroke=part, stroke_width=2.4 if part != "common" else 1.8,
+        "path", d=f"M0 9h{_SAMPLE:.0f}", stroke=part, stroke_width=2.4 if part != "common" else 1.8,
         stroke_dasharray="7 4" if part == "second" else None,
     )  # fmt: skip
     return Markup(stroke + end)
@@ -181,8 +181,8 @@ def _line(part: str) -> Markup:
 
 def _green(part: str, style: str) -> Markup:
     if style == "line":
-        return element("path", d=f"M0 9h{SAMPLE:.0f}", stroke=part, stroke_width=8.0, opacity=0.75)
-    return element("rect", x=SAMPLE / 2 - 9, y=0.0, width=18.0, height=18.0, fill=GREENS[part])
+        return element("path", d=f"M0 9h{_SAMPLE:.0f}", stroke=part, stroke_width=8.0, opacity=0.75)
+    return element("rect", x=_SAMPLE / 2 - 9, y=0.0, width=18.0, height=18.0, fill=GREENS[part])
 
 
 def png(svg: str, scale: float = 2.0) -> bytes:

@@ -43,6 +43,14 @@ FAINT = "2"
 SURE = "48;5;28;38;5;231"
 POSSIBLE = "48;5;151;38;5;16"
 
+BETWEEN = 2
+BETWEEN_BANDS = "┄" * 8
+NO_LINK = "·"
+_PART = {"common": "", "first": "¹", "second": "²"}
+_SIGNS = {"common": "●", "first": "○", "second": "□"}
+_NEXT_TO_A_LABEL = 2
+LONGEST_WORD = 14.0  # ems
+
 
 def hue(number: int) -> str:
     return f"38;5;{_HUES[number % len(_HUES)]}"
@@ -63,12 +71,6 @@ def centred(text: str, taken: int, width: int) -> str:
     columns."""
     left = (width - taken) // 2
     return " " * left + text + " " * (width - taken - left)
-
-
-BETWEEN = 2
-BETWEEN_BANDS = "┄" * 8
-NO_LINK = "·"
-_PART = {"common": "", "first": "¹", "second": "²"}
 
 
 def rows_text(
@@ -158,11 +160,6 @@ def _rows_legend(drawn: Marks, labels: tuple[str, str], comparing: bool, gold: b
             parts.append("n? possible")
         parts += ["n× wrong", "(n) missing"]
     return "   ".join(parts)
-
-
-_SIGNS = {"common": "●", "first": "○", "second": "□"}
-_NEXT_TO_A_LABEL = 2
-LONGEST_WORD = 14.0  # ems
 
 
 def grid_text(
