@@ -24,7 +24,7 @@ from machine import describe
 from wordalign.encoders.static.vectors import Vectors
 from wordalign.links.similarity import unit_rows
 from wordalign.vectors.folder import write_folder
-from wordalign.vectors.map import Settings, map_spaces
+from wordalign.vectors.map import MapSettings, map_spaces
 from wordalign.vectors.read import read_vectors
 
 HERE = Path(__file__).parent
@@ -61,7 +61,7 @@ def main() -> None:
     parser.add_argument("--dimensions", type=int, default=300)
     parser.add_argument("--noise", type=float, default=0.5)
     parser.add_argument("--vectors", nargs=2, metavar="FILE")
-    parser.add_argument("--random-cutoff", type=int, default=Settings().random_cutoff)
+    parser.add_argument("--random-cutoff", type=int, default=MapSettings().random_cutoff)
     parser.add_argument("--device")
     parser.add_argument("-o", "--output", type=Path)
     arguments = parser.parse_args()
@@ -75,7 +75,7 @@ def main() -> None:
         source, target = Vectors(names, rows), Vectors(names, copy)
     before = peak_gib()
     start = time.perf_counter()
-    settings = Settings(random_cutoff=arguments.random_cutoff)
+    settings = MapSettings(random_cutoff=arguments.random_cutoff)
     mapped = map_spaces(
         source.matrix,
         target.matrix,

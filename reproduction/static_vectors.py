@@ -43,7 +43,7 @@ import numpy as np
 from reproduction.lab.files import write_whole
 from wordalign.encoders.static.space import SpaceMap
 from wordalign.links.similarity import unit_rows
-from wordalign.vectors.map import Mapped, Quality, Settings, map_spaces
+from wordalign.vectors.map import Mapped, MapSettings, Quality, map_spaces
 from wordalign.vectors.map.start import by_identical_strings
 
 LANGUAGES = ("deu", "fra", "ces", "ron", "hin", "fas")
@@ -130,10 +130,10 @@ def heads_stage(options: argparse.Namespace) -> None:
 
 def learn_stage(options: argparse.Namespace) -> None:
     """WORK/maps/<level>/eng-<language>.npz from the heads alone."""
-    settings = Settings(
+    settings = MapSettings(
         cutoff=options.cutoff,
         random_cutoff=min(options.random_cutoff, options.cutoff),
-        first_keep=1.0 if options.identical else Settings().first_keep,
+        first_keep=1.0 if options.identical else MapSettings().first_keep,
         patience=options.patience,
         seed=options.seed,
     )

@@ -18,7 +18,7 @@ from wordalign.encoders.static.vectors import NGrams, Vectors
 from wordalign.encoders.subwords import subword_cutter
 from wordalign.errors import ModelError, UsageError
 from wordalign.vectors.folder import write_folder
-from wordalign.vectors.map import Mapped, Quality, Settings
+from wordalign.vectors.map import Mapped, MapSettings, Quality
 
 ENGLISH = ("the", "house", "is", "old", "Paris", "and", "new", ".", "we", "see")
 GERMAN = ("das", "Haus", "ist", "alt", "paris", "und", "neu", ".", "wir", "sehen")
@@ -40,7 +40,7 @@ def save(folder: Path, english, german, ngrams: NGrams | None = None, quality=GO
         "cpu",
     )
     english, german = Vectors(english, rows, ngrams), Vectors(german, rows @ turn)
-    write_folder(folder, ("eng", english), ("deu", german), mapped, settings=asdict(Settings()), **more)
+    write_folder(folder, ("eng", english), ("deu", german), mapped, settings=asdict(MapSettings()), **more)
     return folder
 
 

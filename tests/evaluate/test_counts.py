@@ -9,6 +9,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from wordalign import Aligner, StatisticalAligner
 from wordalign.errors import UsageError
 from wordalign.evaluate import Counts, Evaluation, count, evaluate, score
 from wordalign.types import Alignment, GoldAlignment
@@ -32,6 +33,28 @@ def literal_scores(corpus) -> list[Fraction]:
     f1 = 2 * precision * recall / (precision + recall) if precision + recall else Fraction(0)
     aer = 1 - share(len(predicted & sure) + len(predicted & possible), len(predicted) + len(sure))
     return [precision, recall, f1, aer]
+
+
+def test_the_output_of_any_aligner_can_be_judged(sentence_pairs):
+    pytest.importorskip("thot")
+    pairs = sentence_pairs[:20]
+    gold = [GoldAlignment(frozenset({(0, 0)}), frozenset({(0, 0), (1, 1)}))] * len(pairs)
+    neural, statistical = Aligner("tiny"), StatisticalAligner("fast_align").fit(pairs)
+    for aligner in (neural, statistical):
+        batch = aligner.align_batch(pairs)
+        found = evaluate(gold, batch)
+        assert found.counts.predicted == sum(len(alignment.links) for alignment in batch) > 0
+        assert evaluate(gold, aligner.stream(pairs)).counts == found.counts
+        as_lists = [[list(link) for link in alignment.links] for alignment in batch]
+        assert evaluate(gold, as_lists).counts == found.counts
+
+
+def test_links_of_several_methods_and_text_are_refused_in_words():
+    gold = GoldAlignment(frozenset({(0, 0)}), frozenset())
+    with pytest.raises(UsageError, match=r"several methods \(argmax, match\): give those of one"):
+        count(gold, {"argmax": Alignment((), ()), "match": Alignment((), ())})
+    with pytest.raises(UsageError, match="pairs of numbers"):
+        count(gold, "0-0 1-1")
 
 
 @given(CORPORA)

@@ -11,7 +11,7 @@ from spaces import disguised, language
 from wordalign.encoders.static.space import centre_of, normalise
 from wordalign.errors import InputError, ModelError, UsageError
 from wordalign.links.similarity import unit_rows
-from wordalign.vectors.map import Quality, Settings, map_spaces
+from wordalign.vectors.map import MapSettings, Quality, map_spaces
 from wordalign.vectors.map.arrays import NumpyArrays, TorchArrays, choose_arrays
 from wordalign.vectors.map.induce import Dictionary, induce
 from wordalign.vectors.map.linear import orthogonal, reweighted
@@ -34,7 +34,7 @@ def test_a_rotated_noised_and_shuffled_copy_is_recovered_whatever_the_seed(twins
     source, target, order = twins
     found = []
     for seed in (0, 1):
-        mapped = map_spaces(source, target, Settings(seed=seed, **QUICK))
+        mapped = map_spaces(source, target, MapSettings(seed=seed, **QUICK))
         assert mapped.converged
         assert mapped.quality.good
         found.append(order[nearest(mapped, source, target)])
@@ -44,7 +44,7 @@ def test_a_rotated_noised_and_shuffled_copy_is_recovered_whatever_the_seed(twins
 
 def test_the_same_seed_gives_the_same_map(twins):
     source, target, _ = twins
-    settings = Settings(seed=3, most_iterations=4)
+    settings = MapSettings(seed=3, most_iterations=4)
     first, second = (map_spaces(source, target, settings) for _ in range(2))
     assert np.array_equal(first.source.matrix, second.source.matrix)
     assert not first.converged
@@ -54,7 +54,7 @@ def test_the_same_seed_gives_the_same_map(twins):
 def test_noise_is_refused():
     source = language(400)
     noise = np.random.default_rng(0).standard_normal(source.shape).astype(np.float32)
-    quality = map_spaces(source, noise, Settings(**QUICK)).quality
+    quality = map_spaces(source, noise, MapSettings(**QUICK)).quality
     assert not quality.good
     with pytest.raises(
         ModelError, match=r"mapping failed: mean similarity 0\.\d+, .*% of the words.*--force"
@@ -63,7 +63,7 @@ def test_noise_is_refused():
 
 
 def test_another_shape_is_doubtful():
-    quality = map_spaces(language(400), language(400, seed=7), Settings(**QUICK)).quality
+    quality = map_spaces(language(400), language(400, seed=7), MapSettings(**QUICK)).quality
     quality.check()
     assert not quality.good
     assert "not certain that the mapping is right: mean similarity" in quality.doubt()
@@ -82,7 +82,7 @@ def test_few_pairs_of_a_dictionary_are_enough_to_start_from(twins):
     source, target, order = twins
     where = np.argsort(order)
     seeds = Dictionary(np.arange(40), where[:40])
-    mapped = map_spaces(source, target, Settings(first_keep=1.0), dictionary=seeds)
+    mapped = map_spaces(source, target, MapSettings(first_keep=1.0), dictionary=seeds)
     assert np.mean(order[nearest(mapped, source, target)] == np.arange(len(source))) >= 0.99
     assert mapped.iterations < 20
 
@@ -192,4 +192,4 @@ def test_impossible_sizes_are_refused():
     with pytest.raises(InputError, match="Too few words"):
         map_spaces(language(10), language(10))
     with pytest.raises(UsageError, match="cutoff must be 1 or more"):
-        Settings(cutoff=0)
+        MapSettings(cutoff=0)

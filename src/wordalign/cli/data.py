@@ -154,7 +154,7 @@ def _unregistered(name: str) -> dict[str, Any]:
 
 @contextmanager
 def _bars() -> Iterator[Callable[[str], Progress] | None]:
-    """A progress bar for each download on a terminal, nothing in a pipe."""
+    """A progress bar for each download on a terminal, and nothing in a pipe."""
     if not sys.stderr.isatty():
         yield None
         return

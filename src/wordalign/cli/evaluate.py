@@ -138,7 +138,7 @@ def run(arguments: argparse.Namespace) -> None:
 
 
 def _check(arguments: argparse.Namespace) -> None:
-    """What cannot work is said before anything is read."""
+    """Refuse options that do not go together, before anything is read."""
     inputs = [arguments.gold, *arguments.links]
     if inputs.count("-") > 1:
         raise UsageError("Only one of the files can be standard input.")

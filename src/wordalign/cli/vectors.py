@@ -167,10 +167,10 @@ def run_train(arguments: argparse.Namespace) -> None:
 def run_map(arguments: argparse.Namespace) -> None:
     from wordalign.encoders.resolve import bundled_tokenizer
     from wordalign.vectors.folder import check_folder, write_folder
-    from wordalign.vectors.map import Settings, map_spaces
+    from wordalign.vectors.map import MapSettings, map_spaces
     from wordalign.vectors.read import read_vectors
 
-    settings = Settings(
+    settings = MapSettings(
         cutoff=arguments.cutoff,
         random_cutoff=min(arguments.random_cutoff, arguments.cutoff),
         patience=arguments.patience,
@@ -245,7 +245,7 @@ def _name(path: str) -> str:
 
 
 class _Bar:
-    """A progress bar on a terminal, nothing in a pipe."""
+    """A progress bar on a terminal, and nothing in a pipe."""
 
     def __init__(self, doing: str, unit: str) -> None:
         self._doing, self._unit = doing, unit

@@ -59,7 +59,7 @@ class Members:
                 self._keep(name, path.stat().st_size, patterns, path.read_bytes)
 
     def matching(self, pattern: str) -> list[tuple[str, bytes]]:
-        """Names and contents of the files that match, sorted by name; at least one."""
+        """Names and contents of the files that match, sorted by name; an `InputError` if there is none."""
         found = sorted((name, content) for name, content in self._content.items() if matches(name, pattern))
         if not found:
             shown = ", ".join(sorted(self._names)[:10]) or "nothing"
@@ -73,7 +73,7 @@ class Members:
         return any(matches(name, pattern) for name in self._content)
 
     def _add_tar(self, path: Path, patterns: tuple[str, ...]) -> bool:
-        """Whether it is a tar. It is read as a stream: even its headers cannot be larger than the bound."""
+        """Add a tar, or return False. It is read as a stream, so that even its headers are bounded."""
         with _opened(path) as stream:
             try:
                 archive = tarfile.open(fileobj=_Counted(stream, self._count_bytes), mode="r|")  # noqa: SIM115
@@ -147,7 +147,7 @@ def _opened(path: Path) -> IO[bytes]:
 
 
 def matches(name: str, pattern: str) -> bool:
-    """`*` stands for anything, folders too; a leading `*/` for no folder at all, as well."""
+    """Whether a name fits a pattern. `*` also stands for folders, and a leading `*/` for none as well."""
     return fnmatchcase(f"/{name}", pattern if pattern.startswith("*") else f"/{pattern}")
 
 

@@ -33,8 +33,8 @@ _SNUM = re.compile(r"<s\s+snum=\"?(\d+)\"?\s*>(.*?)</s>", re.DOTALL | re.IGNOREC
 _TAGGED = re.compile(r"<s\b[^>]*>(.*?)</s>", re.DOTALL)
 
 
-class Counts(NamedTuple):
-    """`possible` counts the links that are possible and not sure."""
+class SetSize(NamedTuple):
+    """How large a set is; `possible` counts the links that are possible and not sure."""
 
     sentences: int
     sure: int
@@ -50,7 +50,7 @@ class Aligned:
     gold: GoldAlignment
 
     def gold_line(self) -> str:
-        """`0-0 1p2`: - sure, p possible."""
+        """The links as in `0-0 1p2`, where `-` is sure and `p` is possible."""
         sure, links = self.gold.sure, sorted(self.gold.possible)
         return " ".join(f"{i}{'-' if (i, j) in sure else 'p'}{j}" for i, j in links)
 
@@ -69,7 +69,7 @@ Reader: TypeAlias = Callable[[Members, DataSet], Iterator[Listed]]
 
 
 def patterns(data_set: DataSet) -> tuple[str, ...]:
-    """The files that `convert` will want."""
+    """The patterns of the files that `convert` reads."""
     given = (data_set.source, data_set.target, data_set.gold)
     return (*filter(None, given), *_own_files(data_set))
 
@@ -95,17 +95,17 @@ def convert(members: Members, data_set: DataSet) -> tuple[list[Aligned], list[st
     return [pair for pair, _ in settled], notes
 
 
-def count(pairs: Iterable[Aligned]) -> Counts:
+def count(pairs: Iterable[Aligned]) -> SetSize:
     sentences = sure = possible = 0
     for pair in pairs:
         sentences += 1
         sure += len(pair.gold.sure)
         possible += len(pair.gold.possible - pair.gold.sure)
-    return Counts(sentences, sure, possible)
+    return SetSize(sentences, sure, possible)
 
 
 def _settle(pair: Listed, base: int, swapped: bool) -> tuple[Aligned, list[str]]:
-    """English first and counted from 0; and the links to words that are not there."""
+    """The pair with English first and counted from 0, and its links to words that are not there."""
     source, target = (tuple(_WORD.findall(side)) for side in (pair.source, pair.target))
 
     def moved(link: Link) -> Link:
@@ -236,7 +236,7 @@ def _links(text: str, where: str) -> GoldAlignment:
 
 
 def _lines(members: Members, pattern: str, encoding: str) -> list[str]:
-    """The lines of the one file."""
+    """The lines of the one file that fits the pattern."""
     (name, content), *more = members.matching(pattern)
     if more:
         raise InputError(f"The download has more than one file {pattern}: {name}, {more[0][0]}.")

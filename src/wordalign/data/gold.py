@@ -31,7 +31,7 @@ class GoldSet:
 
     @classmethod
     def open(cls, folder: Path) -> GoldSet:
-        """The set in a folder, after a look at its files: all there, and equally many lines in each."""
+        """The set in a folder, after a check that its files are there and have equally many lines."""
         gold = folder / GOLD_FILE
         if not gold.is_file():
             raise InputError(f"{folder} is not a gold set: it has no {GOLD_FILE}.")
@@ -62,7 +62,7 @@ class GoldSet:
 
 
 def _languages(folder: Path) -> tuple[str, str]:
-    """From the folder's name, or else the only two files of text beside the gold; English first."""
+    """The languages by the folder's name, or else by the only two files of text; English comes first."""
     named = languages_of(folder.name)
     if all(named) and all((folder / f"{language}.txt").is_file() for language in named):
         return named

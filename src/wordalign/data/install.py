@@ -18,7 +18,7 @@ from urllib.parse import unquote
 
 from wordalign import __version__
 from wordalign.data.archive import Members
-from wordalign.data.convert import Aligned, Counts, convert, count, patterns
+from wordalign.data.convert import Aligned, SetSize, convert, count, patterns
 from wordalign.data.download import Progress, fetch
 from wordalign.data.gold import GOLD_FILE
 from wordalign.data.places import places, where
@@ -34,7 +34,7 @@ class Installed:
     """Where a set is, and what happened to it; `counts` is None where it was there before."""
 
     folder: Path
-    counts: Counts | None = None
+    counts: SetSize | None = None
     sha256: tuple[str, ...] = ()
     notes: tuple[str, ...] = ()
 
@@ -92,7 +92,7 @@ def _file_name(address: str) -> str:
 
 
 def _check_sums(data_set: DataSet, addresses: Sequence[str], sums: Sequence[str], final: Path) -> None:
-    """Against the registry, or else against what the first download left."""
+    """Compare checksums with those of the registry, or else with those of the first download."""
     recorded = _read_origin(final).get("sha256", [])
     expected = data_set.sha256 or tuple(recorded)
     if len(expected) != len(sums):  # nothing known, or another packing of the same set
@@ -106,7 +106,7 @@ def _check_sums(data_set: DataSet, addresses: Sequence[str], sums: Sequence[str]
             )
 
 
-def _check_counts(data_set: DataSet, counts: Counts) -> None:
+def _check_counts(data_set: DataSet, counts: SetSize) -> None:
     for what, found in counts._asdict().items():
         known: tuple[int, ...] = getattr(data_set, what)
         if known and found not in known:
@@ -118,7 +118,7 @@ def _check_counts(data_set: DataSet, counts: Counts) -> None:
 
 
 def _origin(
-    data_set: DataSet, addresses: Sequence[str], sums: Sequence[str], counts: Counts, notes: Sequence[str]
+    data_set: DataSet, addresses: Sequence[str], sums: Sequence[str], counts: SetSize, notes: Sequence[str]
 ) -> dict[str, Any]:
     return {
         "name": data_set.name,

@@ -18,7 +18,7 @@ Counts(predicted=3, right_possible=2, right_sure=1, sure=1)
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from functools import cached_property
 from itertools import chain
@@ -35,7 +35,7 @@ METRICS = ("precision", "recall", "f1", "aer")
 
 
 class Counts(NamedTuple):
-    """All that the scores are made of: |A|, |A ∩ P|, |A ∩ S| and |S|. Counts of sentences add up."""
+    """The four numbers that scores are made of: |A|, |A ∩ P|, |A ∩ S| and |S|. Counts of sentences add up."""
 
     predicted: int = 0
     right_possible: int = 0
@@ -60,8 +60,14 @@ class Scores(NamedTuple):
 
 
 def link_set(links: Links) -> frozenset[Link]:
-    """The links as a set: one that is given twice counts once."""
-    return frozenset(links.links if isinstance(links, Alignment) else links)
+    """The links as a set, so that a link that is given twice counts once."""
+    if isinstance(links, Alignment):
+        return frozenset(links.links)
+    if isinstance(links, Mapping):
+        raise UsageError(f"These are links of several methods ({', '.join(links)}): give those of one.")
+    if isinstance(links, str):
+        raise UsageError("Links are pairs of numbers; wordalign.io.parse_pharaoh makes them of a text.")
+    return frozenset((i, j) for i, j in links)
 
 
 def count(gold: GoldAlignment, links: Links) -> Counts:
@@ -73,7 +79,7 @@ def count(gold: GoldAlignment, links: Links) -> Counts:
 
 
 def rates(counts: Ints | Floats) -> Floats:
-    """Counts (…, 4), in the order of `Counts`, to precision, recall, F1 and AER (…, 4)."""
+    """Precision, recall, F1 and AER (…, 4) of counts (…, 4), which are in the order of `Counts`."""
     predicted, right_possible, right_sure, sure = np.moveaxis(np.asarray(counts, dtype=np.float64), -1, 0)
     precision, recall = _share(right_possible, predicted), _share(right_sure, sure)
     f1 = _share(2 * precision * recall, precision + recall)
@@ -126,7 +132,10 @@ def add_up(rows: Iterable[tuple[Counts, ...]], systems: int) -> tuple[int, list[
 
 
 def evaluate(golds: Iterable[GoldAlignment], predictions: Iterable[Links]) -> Evaluation:
-    """Judge a corpus: as many predictions as gold alignments, in the same order."""
+    """Judge a corpus: as many predictions as gold alignments, in the same order.
+
+    A prediction is an `Alignment`, as every aligner gives it, or an iterable of links `(i, j)`.
+    """
     try:
         pairs = zip(golds, predictions, strict=True)
         return Evaluation.of(count(gold, links) for gold, links in pairs)

@@ -41,7 +41,7 @@ class Difference:
     p_randomisation: float
 
     def significant(self, level: float = 0.05) -> bool:
-        """By both tests."""
+        """Whether both tests find a difference at this level."""
         return max(self.p_bootstrap, self.p_randomisation) < level
 
 
@@ -56,7 +56,7 @@ class Comparison:
     differences: Mapping[str, Difference]
 
     def verdict(self, first: str = "the first", second: str = "the second", metric: str = "f1") -> str:
-        """One sentence for people.
+        """The result in one sentence.
 
         >>> same = Difference(0.8, 0.8, 0.0, 0.0, 0.0, 1.0, 1.0)
         >>> Comparison(508, 1000, 0.95, 0, {"f1": same}).verdict("a.txt", "b.txt")

@@ -44,16 +44,17 @@ def read_lines(path: str | Path) -> Iterator[str]:
 
 
 def read_byte_lines(path: str | Path, *, cut: bool = False) -> Iterator[bytes]:
-    """The lines as they are, without line ends; see `byte_lines`."""
+    """The lines of a file as bytes, without line ends; see `byte_lines`."""
     with open_input(path) as stream:
         yield from byte_lines(stream, path, cut=cut)
 
 
 def byte_lines(stream: BinaryIO, path: str | Path, *, cut: bool = False, before: int = 0) -> Iterator[bytes]:
-    """The lines of an open stream, `path` in messages, where `before` lines come before them.
+    """The lines of an open stream as bytes, without line ends.
 
-    One longer than LONGEST_LINE is an `InputError`; with `cut` it is read through to its end, and its
-    beginning, a byte longer than allowed, stands for it.
+    Messages name `path`, and count from the `before` lines that come before the stream. A line longer than
+    LONGEST_LINE is an `InputError`. With `cut` such a line is read to its end, and only its beginning, which
+    is a byte longer than allowed, is given.
     """
     number = before
     while line := _read(stream, path):
@@ -87,7 +88,7 @@ def check_length(line: bytes, path: str | Path, number: int) -> None:
 
 
 def decode_line(line: bytes, path: str | Path, number: int) -> str:
-    """The text of a line; `InputError` with its place if it is not UTF-8."""
+    """The text of a line; an `InputError` says where the line is not UTF-8."""
     check_length(line, path, number)
     if number == 1:
         line = line.removeprefix(b"\xef\xbb\xbf")
@@ -110,7 +111,7 @@ def refuse_other_files(path: str | Path) -> None:
 
 
 def count_lines(path: str | Path) -> int | None:
-    """How many lines `read_lines` will give, or None where that takes long: a stream, a compressed file."""
+    """How many lines `read_lines` gives; None for a stream or a compressed file, where counting is slow."""
     if str(path) == STDIN or compression_of(path) or not Path(path).is_file():
         return None
     count, last = 0, b"\n"

@@ -70,7 +70,7 @@ def partial_name(final: Path) -> Path:
 
 
 def keep_finished_lines(partial: Path, writer: FrameWriter) -> bool:
-    """Cut an unfinished file behind its last whole line; without such a line it is deleted: False."""
+    """Cut an unfinished file behind its last whole line; delete it, and return False, if there is none."""
     if not partial.exists():
         return False
     if writer.compression is None:

@@ -77,7 +77,7 @@ class Records:
 
 @dataclass(frozen=True, slots=True)
 class Parser:
-    """A record -> its pair. `files` are the names for messages, as many as a record has lines.
+    """Turns a record into its pair. `files` are the names for messages, as many as a record has lines.
 
     >>> parser = Parser(("pairs.tsv",), "tsv")
     >>> parser(Record(1, (b"Das Museum\\tThe museum",))).target.words
@@ -101,7 +101,7 @@ class Parser:
 def to_pair(
     record: Record, files: Sequence[str | Path], pair_format: str | None, to_sentence: ToSentence
 ) -> Pair:
-    """What `Parser` does, with any function from a text to its words."""
+    """The pair of a record; `to_sentence` is any function from a text to its words."""
     texts = [decode_line(line, file, record.number) for file, line in zip(files, record.lines, strict=True)]
     if len(texts) == 1 and not texts[0].strip():
         return _EMPTY
@@ -117,13 +117,13 @@ def to_pair(
 
 
 def read_two_files(source: str | Path, target: str | Path, to_sentence: ToSentence) -> Iterator[Pair]:
-    """Line by line from two files, which must have equally many lines."""
+    """The pairs of two parallel files, which must have equally many lines."""
     for record in Records((source, target)):
         yield to_pair(record, (source, target), None, to_sentence)
 
 
 def read_pairs(path: str | Path, pair_format: str, to_sentence: ToSentence) -> Iterator[Pair]:
-    """Pairs from one file of a format of `PAIR_FORMATS`; `-` is standard input."""
+    """The pairs of one file, in a format of `PAIR_FORMATS`; `-` is standard input."""
     if pair_format not in PAIR_FORMATS:
         raise UnknownNameError("pair format", pair_format, PAIR_FORMATS)
     for record in Records((path,)):
@@ -131,7 +131,7 @@ def read_pairs(path: str | Path, pair_format: str, to_sentence: ToSentence) -> I
 
 
 def check_parallel(source: str | Path, target: str | Path) -> int | None:
-    """Compare the line counts of two files before any work starts; the count, where it can be known."""
+    """Refuse two files with different numbers of lines; returns the number, where it can be known."""
     left, right = count_lines(source), count_lines(target)
     if left is not None and right is not None and left != right:
         for file in (source, target):

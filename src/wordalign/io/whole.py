@@ -164,7 +164,7 @@ def temporary_name(final: Path) -> Path:
 def remove_abandoned(final: Path) -> None:
     """Delete the temporary files of `final` that a killed process has left.
 
-    To be called by those who know that nobody else is writing the file.
+    The caller must know that nobody else is writing the file.
     """
     ours = re.compile(re.escape(f".{final.name[:_KEPT_OF_NAME]}.") + f"[0-9a-f]{{12}}{re.escape(TEMPORARY)}")
     for path in final.parent.iterdir():

@@ -14,15 +14,15 @@ from wordalign.errors import InputError, MissingExtraError, UsageError
 from wordalign.io.whole import refuse_unwritable, whole_file
 from wordalign.vectors.write import WRITABLE, write_vectors
 
-Report: TypeAlias = Callable[[int, int], None]
+TrainProgress: TypeAlias = Callable[[int, int], None]
 
 
 @dataclass(frozen=True, slots=True)
 class Training:
-    """fastText's own defaults, but for the dimensions (the paper's) and fewer buckets (smaller files).
+    """How vectors are learned: fastText's defaults, with the paper's dimensions and fewer buckets.
 
     One thread and the same seed give the same vectors; several threads write into the same table without
-    waiting for each other, and never give the same twice.
+    waiting for each other, so that no two runs give the same.
     """
 
     dimensions: int = 300
@@ -76,7 +76,9 @@ def check_outputs(paths: Iterable[str | Path]) -> None:
         refuse_unwritable(path)
 
 
-def train(lines: Iterable[str], training: Training | None = None, report: Report | None = None) -> Trained:
+def train(
+    lines: Iterable[str], training: Training | None = None, report: TrainProgress | None = None
+) -> Trained:
     """Learn from lines of tokens between spaces; `report(done, all)` hears how many lines were read."""
     try:
         from gensim.models import FastText
@@ -131,7 +133,7 @@ def training_lines(
 class _Corpus:
     """Lines kept in a file, to be read once for the vocabulary and once an epoch."""
 
-    def __init__(self, path: Path, lines: Iterable[str], epochs: int, report: Report | None) -> None:
+    def __init__(self, path: Path, lines: Iterable[str], epochs: int, report: TrainProgress | None) -> None:
         self._path = path
         self._report = report
         self.lines = 0

@@ -6,8 +6,8 @@ linear      at last a map for each side, whitened and re-weighted
 quality     does it hold? A failed map is an error, not a result
 """
 
-from wordalign.vectors.map.learn import Settings
+from wordalign.vectors.map.learn import MapSettings
 from wordalign.vectors.map.quality import Quality
 from wordalign.vectors.map.spaces import Mapped, map_spaces
 
-__all__ = ["Mapped", "Quality", "Settings", "map_spaces"]
+__all__ = ["MapSettings", "Mapped", "Quality", "map_spaces"]

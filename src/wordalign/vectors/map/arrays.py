@@ -35,7 +35,7 @@ class Arrays(Protocol):
         ...
 
     def drop(self, rows: Array, keep: float) -> Array:
-        """Each cell stays with probability `keep`, else is minus infinity; always `rows` itself for 1."""
+        """Keep each cell with probability `keep`, and set the others to minus infinity; 1 changes nothing."""
         ...
 
     def transposed(self, rows: Array) -> Array: ...
@@ -140,7 +140,7 @@ class TorchArrays:
 
 
 def choose_arrays(device: str | None, seed: int) -> Arrays:
-    """Numpy for "cpu"; torch for any other device; by default the GPU where torch finds one."""
+    """Numpy for "cpu", and torch for any other device; the default is the GPU if torch finds one."""
     if device is None:
         device = "cuda" if _has_gpu() else "cpu"
     return NumpyArrays(seed) if device == "cpu" else TorchArrays(seed, device)

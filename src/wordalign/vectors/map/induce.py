@@ -55,7 +55,7 @@ class Induced:
 
 
 def induce(x: Array, z: Array, arrays: Arrays, k: int = 10, keep: float = 1.0) -> Induced:
-    """From unit rows, (n, d) and (m, d). The (n, m) matrix exists in blocks of rows only."""
+    """The dictionary of unit rows, (n, d) and (m, d). The (n, m) matrix is computed in blocks of rows."""
     matrix = _Blocks(x, z, arrays)
     near_x, near_z, similarity = _neighbourhoods(matrix, arrays, k)
     forward = []

@@ -18,15 +18,16 @@ from wordalign.vectors.map.arrays import Array, Arrays
 from wordalign.vectors.map.induce import Dictionary, Induced, induce
 from wordalign.vectors.map.linear import orthogonal
 
-Report: TypeAlias = Callable[[int, float, float], None]
+MapProgress: TypeAlias = Callable[[int, float, float], None]
 
 
 @dataclass(frozen=True, slots=True)
-class Settings:
-    """`cutoff` words of each language take part, `random_cutoff` of them while there is chance.
+class MapSettings:
+    """How a map is learned.
 
-    `neighbours` is the k of CSLS. Similarity that rises by less than `least_gain` in `patience`
-    iterations (`last_patience` when there is no chance any more) has converged.
+    `cutoff` words of each language take part, and only `random_cutoff` of them in the random phase.
+    `neighbours` is the k of CSLS. A similarity that rises by less than `least_gain` in `patience` iterations
+    (`last_patience` after the random phase) has converged.
     """
 
     cutoff: int = 20_000
@@ -58,9 +59,14 @@ class Learned:
 
 
 def learn(
-    x: Array, z: Array, start: Dictionary, settings: Settings, arrays: Arrays, report: Report | None = None
+    x: Array,
+    z: Array,
+    start: Dictionary,
+    settings: MapSettings,
+    arrays: Arrays,
+    report: MapProgress | None = None,
 ) -> Learned:
-    """From normalised rows of both languages, (n, d) and (m, d), and a first dictionary."""
+    """Learn a rotation from normalised rows of both languages, (n, d) and (m, d), and a first dictionary."""
     words, keep = settings.random_cutoff, settings.first_keep
     if keep >= 1:
         words = settings.cutoff

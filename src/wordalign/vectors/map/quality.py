@@ -25,7 +25,7 @@ from wordalign.errors import ModelError
 from wordalign.types import Floats
 from wordalign.vectors.map.arrays import Array, Arrays
 from wordalign.vectors.map.induce import Dictionary, Induced, induce
-from wordalign.vectors.map.learn import Settings, fit
+from wordalign.vectors.map.learn import MapSettings, fit
 
 LEAST_MUTUAL = 0.05
 LEAST_RECOVERED = 0.3  # of a map that is certainly good
@@ -81,7 +81,7 @@ _ADVICE = (
 )
 
 
-def measure(x: Array, z: Array, induced: Induced, settings: Settings, arrays: Arrays) -> Quality:
+def measure(x: Array, z: Array, induced: Induced, settings: MapSettings, arrays: Arrays) -> Quality:
     """The quality of a map, from normalised rows and the dictionary that was learned on them."""
     share = len(induced.mutual) / max(1, min(len(induced.forward), len(induced.backward)))
     words = settings.random_cutoff
@@ -89,7 +89,7 @@ def measure(x: Array, z: Array, induced: Induced, settings: Settings, arrays: Ar
     return Quality(induced.similarity, share, recovered)
 
 
-def _recovered(x: Array, z: Array, pairs: Dictionary, settings: Settings, arrays: Arrays) -> float:
+def _recovered(x: Array, z: Array, pairs: Dictionary, settings: MapSettings, arrays: Arrays) -> float:
     known = np.flatnonzero((pairs.source < len(x)) & (pairs.target < len(z)))
     shuffled = np.random.default_rng(settings.seed).permutation(known)
     dimensions = min(_dimensions(arrays.get(side.T @ side)) for side in (x, z))

@@ -12,7 +12,7 @@ from wordalign.errors import InputError
 from wordalign.types import Floats
 from wordalign.vectors.map.arrays import choose_arrays
 from wordalign.vectors.map.induce import Dictionary
-from wordalign.vectors.map.learn import Report, Settings, learn
+from wordalign.vectors.map.learn import MapProgress, MapSettings, learn
 from wordalign.vectors.map.linear import reweighted
 from wordalign.vectors.map.quality import Quality, measure
 from wordalign.vectors.map.start import by_distributions
@@ -32,18 +32,18 @@ class Mapped:
 def map_spaces(
     source: Floats,
     target: Floats,
-    settings: Settings | None = None,
+    settings: MapSettings | None = None,
     *,
     dictionary: Dictionary | None = None,
     device: str | None = None,
-    report: Report | None = None,
+    report: MapProgress | None = None,
 ) -> Mapped:
     """Maps for both matrices, (words, d), the most frequent words first.
 
     Memory is bounded by the cut-off: beyond it rows are only looked at in blocks, for their centre.
     `dictionary` replaces the unsupervised start. Whether the result is good is for `quality` to say.
     """
-    settings = settings or Settings()
+    settings = settings or MapSettings()
     if source.shape[1] != target.shape[1]:
         raise InputError(
             f"Vectors of {source.shape[1]} and of {target.shape[1]} dimensions cannot be mapped: "
@@ -87,7 +87,7 @@ def map_spaces(
 
 
 def _within(dictionary: Dictionary, words: int, others: int) -> Dictionary:
-    """A dictionary may name words beyond the cut-off."""
+    """The pairs of a dictionary that are within the cut-off."""
     kept = (dictionary.source < words) & (dictionary.target < others)
     if not kept.any():
         raise InputError("No pair of the dictionary is among the words up to the cut-off.")

@@ -20,7 +20,7 @@ from wordalign.vectors.map.induce import Dictionary, induce
 
 
 def by_distributions(x: Floats, z: Floats, arrays: Arrays, k: int, words: int = 4000) -> Dictionary:
-    """From the `words` most frequent words of both, rows normalised."""
+    """A dictionary of the `words` most frequent words of both languages, from normalised rows."""
     words = min(words, len(x), len(z))
     profiles = []
     for side in (x[:words], z[:words]):
