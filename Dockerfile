@@ -22,4 +22,5 @@ ENV MPLCONFIGDIR=/tmp/matplotlib
 WORKDIR /data
 EXPOSE 8000
 ENTRYPOINT ["wordalign"]
-CMD ["serve", "--host", "0.0.0.0", "--port", "8000"]
+# Requests for other names are refused: to serve under a name, give all arguments of serve, with --allow-host NAME.
+CMD ["serve", "--host", "0.0.0.0", "--port", "8000", "--allow-host", "localhost"]
