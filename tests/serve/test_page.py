@@ -245,7 +245,8 @@ def test_an_answer_that_refuses_is_shown_kindly(visit):
     page.fill("#source", "Wort " * 401)
     page.press("#source", "Enter")
     page.wait_for_selector("#notice:not([hidden])")
-    assert "400" in page.inner_text("#notice")
+    assert page.inner_text("#notice").startswith("The source has 401 words, but at most 400")
+    assert page.locator("#notice button").count() == 0, "trying again would not help"
     page.wait_for_selector("#figure", state="hidden")
     page.fill("#source", "Wort")
     page.press("#source", "Enter")
@@ -264,4 +265,31 @@ def test_a_service_with_a_token_asks_for_it(visit):
         page.wait_for_selector("#rows-a .word")
         assert visited.links() == {(0, 0), (1, 1), (2, 2), (3, 5), (4, 3), (5, 6)}
         assert page.is_hidden("#notice")
+        page.close()
+
+
+def test_few_links_are_explained(visit):
+    visited = visit("#" + urlencode({"source": "The museum is closed.", "target": "พิพิธภัณฑ์ปิด"}))
+    said = visited.page.inner_text("#warnings")
+    assert "Thai is written without spaces" in said
+    assert "does not know Thai" in said
+    visited.page.fill("#target", ENGLISH)
+    visited.page.press("#target", "Enter")
+    visited.page.wait_for_function("() => document.querySelector('#warnings').hidden")
+
+
+def test_a_model_whose_name_has_spaces_can_be_compared_with(visit, tiny_model, tmp_path):
+    folder = tmp_path / "my own model"
+    folder.symlink_to(tiny_model("bert"))
+    with serving("--model", "tiny", "--model", str(folder)) as address:
+        visited = visit(fragment(), at=address).more()
+        page = visited.page
+        page.select_option("#compare", f"{folder} argmax")
+        visited.settle()
+        assert page.inner_text("#title-b") == f"{folder}, argmax"
+        page.wait_for_function("() => location.hash.includes('compare')")
+        again = visit("#" + page.url.partition("#")[2], at=address)
+        assert again.page.input_value("#compare") == f"{folder} argmax"
+        assert again.links("b") == visited.links("b")
+        again.page.close()
         page.close()

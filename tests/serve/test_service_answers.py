@@ -54,6 +54,7 @@ def same(one, other):
         {"level": "subword", "methods": ["argmax", "itermax", "match", "forward", "reverse"]},
         {"methods": ["itermax:n_max=3,alpha=0.95", "calibrated:always=0.6"], "distortion": 0.5},
         {"methods": ["argmax"], "null": 0.99, "threshold": 0.5},
+        {"methods": ["itermax:n_max=2", "itermax:n_max=3"]},
         {"level": None, "methods": None, "null": None, "model": None},
     ],
 )
@@ -194,3 +195,14 @@ def test_health_and_metrics(server):
     assert response.headers["content-type"].startswith("text/plain")
     families = {family.name for family in text_string_to_metric_families(response.text)}
     assert {"wordalign_align_seconds", "wordalign_batch_pairs", "wordalign_queue_requests"} <= families
+
+
+def test_a_reader_is_told_why_there_are_few_links(server):
+    """Thai stands without spaces, and is no language of the bundled models."""
+    thai = server.align(source="The museum is closed.", target="พิพิธภัณฑ์ปิด").json()["results"][0]
+    assert len(thai["warnings"]) == 2
+    assert "Thai is written without spaces" in thai["warnings"][0]
+    assert "does not know Thai" in thai["warnings"][1]
+    words = server.align(source="The museum is closed.", target=["พิพิธภัณฑ์", "ปิด"]).json()["results"][0]
+    assert words["warnings"] == thai["warnings"][1:]
+    assert server.align(source=SOURCE, target="東京へ行く").json()["results"][0]["warnings"] == []

@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import socket
 import time
+from contextlib import ExitStack
 
 import pytest
 
@@ -120,6 +121,23 @@ def test_headers_without_end(server):
         connection.sendall(b"GET / HTTP/1.1\r\nHost: localhost\r\n")
         assert sent_until_closed(connection, b"X-Y: %s\r\n" % (b"z" * 1000), 64 << 20) < 64 << 20
     assert server.get("/healthz").status_code == 200
+
+
+def test_a_large_head_that_comes_at_once(server):
+    """However much of it the server gets to see in one piece."""
+    with server.connect() as connection:
+        connection.sendall(b"GET /healthz HTTP/1.1\r\nHost: localhost\r\nX-Y: %s\r\n\r\n" % (b"z" * 100_000))
+        data = read_all(connection)
+    assert data.startswith(b"HTTP/1.1 431") or not data, "closing early may cut the answer off"
+    assert server.get("/healthz", headers={"X-Y": "z" * 40_000}).status_code == 200
+
+
+def test_many_idle_connections_leave_room_for_others(start_server):
+    with start_server() as server, ExitStack() as connections:
+        for _ in range(1200):
+            connections.enter_context(server.connect())
+        assert server.get("/healthz").status_code == 200
+        assert server.align(source="one", target="eins").status_code == 200
 
 
 def test_a_body_without_end(server):

@@ -20,6 +20,8 @@ PAIR = '"source": "a", "target": "b"'
         (b'{"source": "\xed\xa0\x80", "target": ""}', 400, "invalid_json", "not UTF-8"),
         ("[" * 100_000, 400, "invalid_json", "nested"),
         ('{"pairs": ' + "[" * 5000 + "]" * 5000 + "}", 400, "invalid_json", "nested"),
+        ('{"pairs": ' + "[" * 500 + "]" * 500 + "}", 400, "invalid_json", "nested"),
+        ('{"a":' * 500 + "1" + "}" * 500, 400, "invalid_json", "nested"),
         ("null", 422, "invalid_request", "object"),
         ("[]", 422, "invalid_request", "object"),
         ("{}", 422, "invalid_request", "pairs is missing"),
@@ -70,6 +72,10 @@ def test_only_json_is_taken(server, refused, content_type):
 def test_addresses_and_methods_that_there_are_not(server, refused):
     for path in ("/v1", "/v1/align/", "/docs", "/redoc", "/page", "/v2/align"):
         refused(server.client.get(path), 404, "not_found")
+    for path in ("/", "/page/main.js", "/v1/models", "/healthz", "/metrics", "/openapi.json"):
+        head = server.client.head(path)
+        assert (head.status_code, head.content) == (200, b""), path
+        assert head.headers["content-length"] == server.get(path).headers["content-length"]
     for method, path in [("GET", "/v1/align"), ("PUT", "/v1/align"), ("POST", "/"), ("DELETE", "/v1/models")]:
         refused(server.client.request(method, path), 405, "wrong_method")
 
@@ -108,7 +114,9 @@ def test_limits_of_a_request(start_server, refused):
         assert server.align(pairs=[pair] * 2).status_code == 200
         assert "3 pairs, but at most 2" in refused(server.align(pairs=[pair] * 3), 422, "too_many_pairs")
         words = server.align(source="a", target="b " * 11)
-        assert "The target of pair 0 has 11 words, but at most 10" in refused(words, 422, "too_many_words")
+        assert refused(words, 422, "too_many_words").startswith("The target has 11 words, but at most 10")
+        many = server.align(pairs=[pair, {"source": "b " * 11, "target": "a"}])
+        assert refused(many, 422, "too_many_words").startswith("pairs[1].source has 11 words")
         refused(server.align(source=["w"] * 11, target="b"), 422, "too_many_words")
         assert server.align(source="b " * 10, target="b").status_code == 200
         refused(server.align(source="x" * 101, target="b"), 422, "too_many_characters")

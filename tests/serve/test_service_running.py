@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import http.client
 import json
 import signal
 import socket
@@ -59,6 +60,38 @@ def test_a_signal_finishes_what_is_in_flight(start_server, number):
         assert server.process.stderr.read() == ""
         with pytest.raises(OSError, match="refused"):
             socket.create_connection(("127.0.0.1", server.port), timeout=5)
+
+
+def test_stopping_answers_clients_that_keep_their_connections(start_server):
+    """Each sends its next request as soon as it has an answer; none is cut off."""
+    with start_server() as server:
+        asking = threading.Event()
+        broken: list[str] = []
+
+        def ask() -> None:
+            connection = http.client.HTTPConnection("127.0.0.1", server.port, timeout=60)
+            body, kind = json.dumps({"source": "one", "target": "eins"}), {"Content-Type": "application/json"}
+            for number in range(100_000):
+                try:
+                    connection.request("POST", "/v1/align", body, kind)
+                    response = connection.getresponse()
+                    response.read()
+                except OSError as error:
+                    broken.append(repr(error))
+                    return
+                if number == 3:
+                    asking.set()
+                if response.will_close:
+                    return
+
+        with ThreadPoolExecutor(32) as pool:
+            clients = [pool.submit(ask) for _ in range(32)]
+            asking.wait(60)
+            server.process.send_signal(signal.SIGTERM)
+            for client in clients:
+                client.result()
+        assert not broken
+        assert server.process.wait(60) == 0
 
 
 def test_health_is_answered_while_the_encoder_works(start_server):
@@ -143,6 +176,25 @@ def test_only_names_of_this_machine_are_answered(server, refused, start_server):
         assert named.get("/healthz", headers={"Host": "align.example"}).status_code == 200
 
 
+def test_other_machines_and_their_names(start_server, refused):
+    """Beyond loopback the Host header is checked where names are given, and an open door is told."""
+    with start_server("--host", "0.0.0.0", "--allow-host", "align.example") as server:
+        assert server.url == f"http://align.example:{server.port}/"
+        with httpx.Client(base_url=f"http://127.0.0.1:{server.port}", trust_env=False) as client:
+            refused(client.get("/healthz", headers={"Host": "evil.example"}), 421, "wrong_host")
+            for host in ("align.example", f"ALIGN.example:{server.port}", "localhost", "127.0.0.1"):
+                assert client.get("/healthz", headers={"Host": host}).status_code == 200
+        server.stop()
+        said = server.process.stderr.read()
+        assert "asks for no token" in said
+        assert "WORDALIGN_TOKEN" in said
+    with start_server("--host", "0.0.0.0", WORDALIGN_TOKEN=TOKEN) as server:
+        assert server.get("/healthz").status_code == 200, "the address that is printed can be used"
+        assert "//0.0.0.0" not in server.url
+        server.stop()
+        assert server.process.stderr.read() == ""
+
+
 def test_files_of_the_page_and_no_others(server):
     index = server.get("/")
     assert index.status_code == 200
@@ -165,7 +217,7 @@ def test_files_of_the_page_and_no_others(server):
     [
         "/page/../app.py", "/page/..%2fapp.py", "/page/%2e%2e/app.py", "/page/..\\app.py",
         "/page//etc/passwd",
-        "/page/%2fetc%2fpasswd", "/page/", "/page/.", "/page/..", "/page/index.html%00", "/page/index.html/",
+        "/page/%2fetc%2fpasswd", "/page/", "/page/.", "/page/..", "/page/index.html%00",
         "/page/..;/app.py", "/../../etc/passwd", "//etc/passwd", "/page/app.py", "/page/%ff",
         "/page/file:///etc/passwd", "/page/" + "a" * 5000,
     ],

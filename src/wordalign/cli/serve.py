@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import argparse
 import os
+import sys
 import threading
 import webbrowser
 from dataclasses import fields, replace
@@ -58,7 +59,8 @@ def add_parser(subparsers: Any) -> None:
         action="append",
         default=[],
         metavar="NAME",
-        help="a further name by which the service may be called (default: localhost, unless --host is given)",
+        help="a name by which the service may be called; others are refused, but for localhost (default: "
+        "localhost alone, or any name where --host lets other machines in)",
     )
     for limit in fields(Limits):
         parser.add_argument(
@@ -87,9 +89,17 @@ def run(arguments: argparse.Namespace) -> None:
     )
     # Bound before the models are loaded: a port that is taken is known at once.
     with bind(arguments.host, arguments.port) as bound:
-        if is_loopback(bound):
-            settings = replace(settings, hosts=(*LOOPBACK, arguments.host, *arguments.allow_host))
-        url = url_of(bound)
+        local = is_loopback(bound)
+        names = tuple(arguments.allow_host)
+        if local or names:
+            settings = replace(settings, hosts=(*LOOPBACK, arguments.host, *names))
+        url = url_of(bound, () if local else names)
+        if not local and settings.token is None:
+            print(
+                "wordalign: warning: Other machines can reach this service, and it asks for no token: set "
+                f"{TOKEN_VARIABLE} or give --token-file, unless a proxy in front of it asks for one.",
+                file=sys.stderr, flush=True,
+            )  # fmt: skip
 
         def ready() -> None:
             print(f"wordalign serves {', '.join(settings.models)} on {url} (Ctrl-C stops it)", flush=True)

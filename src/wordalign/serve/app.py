@@ -12,14 +12,14 @@ from pydantic_core import to_json
 from starlette.exceptions import HTTPException
 from starlette.middleware.cors import CORSMiddleware
 from starlette.responses import Response
+from starlette.staticfiles import StaticFiles
 from starlette.types import ASGIApp
 
 from wordalign import __version__
-from wordalign.serve.body import ClientGoneError
 from wordalign.serve.guard import Guard
 from wordalign.serve.openapi import describe, errors
-from wordalign.serve.pages import Pages
 from wordalign.serve.refusals import RefusedError, answer_to, error_answer
+from wordalign.serve.requests import ClientGoneError
 from wordalign.serve.schemas import AlignAnswer, Health, ModelsAnswer
 from wordalign.serve.service import Service
 from wordalign.serve.settings import Settings
@@ -31,7 +31,6 @@ def create_app(settings: Settings | None = None) -> ASGIApp:
     """The service as an ASGI application, its models loaded."""
     settings = settings or Settings()
     service = Service(settings)
-    pages = Pages()
     models = to_json({"models": service.catalogue.describe(), "limits": asdict(settings.limits)})
 
     @asynccontextmanager
@@ -73,13 +72,12 @@ def create_app(settings: Settings | None = None) -> ASGIApp:
         """Counters for Prometheus."""
         return Response(service.metrics.text(), headers={"Content-Type": service.metrics.content_type})
 
-    @app.get("/", include_in_schema=False)
-    async def index() -> Response:
-        return _found(pages.answer("index.html"))
+    page = StaticFiles(packages=[("wordalign.serve", "page")])
+    app.mount("/page", page)
 
-    @app.get("/page/{name}", include_in_schema=False)
-    async def page(name: str) -> Response:
-        return _found(pages.answer(name))
+    @app.get("/", include_in_schema=False)
+    async def index(request: Request) -> Response:
+        return await page.get_response("index.html", request.scope)
 
     guarded: ASGIApp = Guard(app, service.metrics, settings.token, settings.hosts)
     if not settings.origins:
@@ -91,12 +89,6 @@ def create_app(settings: Settings | None = None) -> ASGIApp:
         allow_headers=("Authorization", "Content-Type"),
         expose_headers=("Retry-After",),
     )
-
-
-def _found(answer: Response | None) -> Response:
-    if answer is None:
-        raise RefusedError(404, "not_found", "There is no such file.")
-    return answer
 
 
 def _explain_errors(app: FastAPI) -> None:

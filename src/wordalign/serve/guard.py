@@ -25,11 +25,12 @@ HEADERS = [
     (b"referrer-policy", b"no-referrer"),
     (b"cross-origin-opener-policy", b"same-origin"),
 ]
-NOT_STORED = (b"cache-control", b"no-store")
+# A new version of the package brings a new page: a browser asks each time whether its copy is still good.
+CACHED = {True: (b"cache-control", b"no-cache"), False: (b"cache-control", b"no-store")}
 
 
 class Guard:
-    """Wraps the application; `hosts` empty and `token` None let everybody in."""
+    """Wraps the application. An empty `hosts` takes every name, and `token` None lets everybody in."""
 
     def __init__(
         self, app: ASGIApp, metrics: Metrics, token: str | None = None, hosts: Sequence[str] = ()
@@ -43,15 +44,16 @@ class Guard:
         if scope["type"] != "http":
             await self._app(scope, receive, send)
             return
+        if scope["method"] == "HEAD":
+            # Answered as GET; the server, which knows better, leaves the body out.
+            scope = {**scope, "method": "GET"}
         path: str = scope["path"]
         route = path if path in ROUTES else "/page" if path.startswith("/page/") else "other"
         start = time.perf_counter()
 
         async def send_and_count(message: Message) -> None:
             if message["type"] == "http.response.start":
-                message["headers"] = [*message["headers"], *HEADERS]
-                if route not in ("/", "/page"):
-                    message["headers"].append(NOT_STORED)
+                message["headers"] = [*message["headers"], *HEADERS, CACHED[route in ("/", "/page")]]
                 seconds = time.perf_counter() - start if route == "/v1/align" else None
                 self._metrics.answered(route, message["status"], seconds)
             await send(message)
@@ -66,7 +68,7 @@ class Guard:
         headers: dict[bytes, bytes] = dict(scope["headers"])
         if self._hosts and _host_name(headers.get(b"host", b"")) not in self._hosts:
             # A page of some web site whose name was made to point here must not read answers.
-            message = "This service is not called by that name: --allow-host adds one."
+            message = "This service is not called by that name; `wordalign serve --allow-host NAME` adds one."
             return RefusedError(421, "wrong_host", message, close=True)
         if self._token is None or not path.startswith(GUARDED):
             return None

@@ -1,4 +1,4 @@
-"""Connections that waste a server's time: headers that never end, answers that are never read."""
+"""Connections that waste a server's time, and the end of those that are still useful when it stops."""
 
 from __future__ import annotations
 
@@ -8,16 +8,25 @@ from pydantic_core import to_json
 from uvicorn.protocols.http.httptools_impl import STATUS_LINE, HttpToolsProtocol
 
 HEADER_BYTES = 64 << 10
+# Data is looked at in pieces of this size, so that a head that arrives at once is measured, too.
+PIECE = 16 << 10
+# A client that keeps its connection may be sending its next request just when the service is told to stop.
+GRACE_SECONDS = 1.0
 
 
 class Protocol(HttpToolsProtocol):
-    """uvicorn's protocol with a time and a size for a request's head, and a time for reading an answer."""
+    """uvicorn's protocol with bounds that it does not have.
+
+    A request's head has a time and a size, an answer has a time in which it must be read, and a connection
+    that waits for its next request gets a moment for it when the service stops.
+    """
 
     head_seconds = 10.0
     unread_seconds = 30.0
     _head_timer: asyncio.TimerHandle | None = None
     _unread_timer: asyncio.TimerHandle | None = None
     _head_bytes = 0
+    _stopping = False
 
     def connection_made(self, transport: asyncio.Transport) -> None:  # type: ignore[override]
         super().connection_made(transport)
@@ -28,13 +37,16 @@ class Protocol(HttpToolsProtocol):
         super().connection_lost(exc)
 
     def data_received(self, data: bytes) -> None:
-        if self._head_timer is not None:
-            self._head_bytes += len(data)
-        super().data_received(data)
-        if self._head_timer is not None and self._head_bytes > HEADER_BYTES:
-            self._refuse(
-                431, "headers_too_large", f"The request's headers are larger than {HEADER_BYTES:,} bytes."
-            )
+        for start in range(0, len(data), PIECE):
+            piece = data[start : start + PIECE]
+            if self._head_timer is not None:
+                self._head_bytes += len(piece)
+            super().data_received(piece)
+            if self._head_timer is not None and self._head_bytes > HEADER_BYTES:
+                message = f"The request's headers are larger than {HEADER_BYTES:,} bytes."
+                self._refuse(431, "headers_too_large", message)
+            if self.transport.is_closing():
+                return
 
     def on_message_begin(self) -> None:
         super().on_message_begin()
@@ -46,6 +58,16 @@ class Protocol(HttpToolsProtocol):
             self._head_timer.cancel()
             self._head_timer = None
         super().on_headers_complete()
+        if self._stopping and self.cycle is not None:
+            self.cycle.keep_alive = False
+
+    def shutdown(self) -> None:
+        """Called for every connection when the service is told to stop."""
+        self._stopping = True
+        if self.cycle is not None and not self.cycle.response_complete:
+            super().shutdown()
+        else:
+            self.loop.call_later(GRACE_SECONDS, super().shutdown)
 
     def pause_writing(self) -> None:
         super().pause_writing()
@@ -62,13 +84,9 @@ class Protocol(HttpToolsProtocol):
 
     def _expect_head(self) -> None:
         self._head_bytes = 0
-        self._head_timer = self.loop.call_later(self.head_seconds, self._too_slow)
-
-    def _too_slow(self) -> None:
-        self._refuse(
-            408,
-            "headers_too_slow",
-            f"The request's headers did not arrive within {self.head_seconds:g} seconds.",
+        message = f"The request's headers did not arrive within {self.head_seconds:g} seconds."
+        self._head_timer = self.loop.call_later(
+            self.head_seconds, self._refuse, 408, "headers_too_slow", message
         )
 
     def _refuse(self, status: int, code: str, message: str) -> None:
@@ -88,7 +106,7 @@ class Protocol(HttpToolsProtocol):
 
 
 def protocol_within(seconds: float) -> type[Protocol]:
-    """The protocol with no longer times than that."""
+    """The protocol, where nothing takes longer than that."""
     times = {
         "head_seconds": min(seconds, Protocol.head_seconds),
         "unread_seconds": min(seconds, Protocol.unread_seconds),

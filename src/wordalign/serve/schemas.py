@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 from dataclasses import fields
 from typing import Annotated, Any, Literal
 
@@ -14,11 +13,9 @@ from pydantic import (
     FiniteFloat,
     Tag,
     TypeAdapter,
-    ValidationError,
 )
 
 from wordalign.config import AlignConfig
-from wordalign.serve.refusals import RefusedError
 
 Sentence = Annotated[
     str | list[str], Field(description="Raw text, which is split into words, or a list of words.")
@@ -49,8 +46,8 @@ class Options(BaseModel):
         Field(
             min_length=1,
             max_length=8,
-            description="Names of methods, each once, also with parameters as in itermax:n_max=3; by default "
-            "what the model does best.",
+            description="Names of methods, also with parameters as in itermax:n_max=3, no one twice; by "
+            "default what the model does best.",
         ),
     ] = None
     distortion: Annotated[
@@ -129,10 +126,13 @@ class MatrixOut(BaseModel):
 
 
 class ResultOut(BaseModel):
+    """The links of one pair; each method goes by its name, or by its parameters where several share one."""
+
     source: SentenceOut
     target: SentenceOut
     methods: dict[str, LinksOut]
     matrix: MatrixOut | None
+    warnings: Annotated[list[str], Field(description="Why fewer links than usual can be expected.")]
 
 
 class AlignAnswer(BaseModel):
@@ -197,67 +197,3 @@ class ErrorAnswer(BaseModel):
     """What went wrong, in a word and in a sentence."""
 
     error: ErrorDetail
-
-
-def parse_request(body: bytes) -> PairRequest | BatchRequest:
-    """The request, or a `RefusedError` that says which part of it is wrong."""
-    try:
-        return REQUEST.validate_json(body)
-    except ValidationError as error:
-        first = error.errors(include_url=False, include_context=False, include_input=False)
-    if any(problem["type"] == "json_invalid" for problem in first):
-        value = _lenient_json(body)
-        try:
-            return REQUEST.validate_python(value)
-        except ValidationError as error:
-            first = error.errors(include_url=False, include_context=False, include_input=False)
-    raise RefusedError(422, "invalid_request", _sentence(first))
-
-
-def _lenient_json(body: bytes) -> Any:
-    """JSON whose strings hold halves of surrogate pairs (a cut emoji): U+FFFD stands for each.
-
-    Everything else that the strict parser did not take is refused here too.
-    """
-    try:
-        value = json.loads(body.decode("utf-8"), parse_constant=_no_constant)
-    except UnicodeDecodeError as error:
-        message = f"The request's body is not UTF-8: byte {error.start} is wrong."
-        raise RefusedError(400, "invalid_json", message) from None
-    except RecursionError:
-        raise RefusedError(400, "invalid_json", "The request's JSON is nested too deeply.") from None
-    except ValueError as error:
-        said = str(error).replace("\n", " ")
-        raise RefusedError(400, "invalid_json", f"The request's body is not JSON: {said}.") from None
-    return _without_surrogates(value)
-
-
-def _no_constant(name: str) -> None:
-    raise ValueError(f"{name} is not a number that JSON has")
-
-
-def _without_surrogates(value: Any) -> Any:
-    if isinstance(value, str):
-        return value.encode("utf-16", "surrogatepass").decode("utf-16", "replace")
-    if isinstance(value, list):
-        return [_without_surrogates(item) for item in value]
-    if isinstance(value, dict):
-        return {_without_surrogates(key): _without_surrogates(item) for key, item in value.items()}
-    return value
-
-
-def _sentence(problems: list[Any]) -> str:
-    """The first thing that is wrong, by its place: `pairs[0].target` is missing."""
-    # A sentence that is neither of its two kinds is wrong twice; of a list, the wrong word tells more.
-    problem = next((one for one in problems if "list[str]" in one["loc"][:-1]), problems[0])
-    place = [part for part in problem["loc"][1:] if part not in ("str", "list[str]")]
-    if problem["type"] == "missing":
-        said = "is missing"
-    elif problem["type"] == "extra_forbidden":
-        said = "is not known: see /openapi.json for what is"
-    elif problem["loc"][-1] in ("str", "list[str]"):
-        said = "is neither a text nor a list of words"
-    else:
-        said = f"is wrong: {problem['msg']}"
-    where = "".join(f"[{part}]" if isinstance(part, int) else f".{part}" for part in place).lstrip(".")
-    return f"{where or 'The request'} {said}."

@@ -5,7 +5,7 @@ from __future__ import annotations
 import signal
 import socket
 import sys
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 
 import uvicorn
 
@@ -18,8 +18,8 @@ LOOPBACK = ("localhost", "127.0.0.1", "[::1]")
 # The encoder's thread gives the interpreter up more often than by default, so that answers flow meanwhile.
 SWITCH_SECONDS = 0.001
 KEEP_ALIVE_SECONDS = 20
-# Sockets are files, of which a process often may open 1024.
-CONNECTIONS = 900
+# Every connection is an open file, and the usual bound of 1024 is soon reached.
+OPEN_FILES = 65_536
 
 
 def bind(host: str, port: int) -> socket.socket:
@@ -38,11 +38,25 @@ def bind(host: str, port: int) -> socket.socket:
     return bound
 
 
-def url_of(bound: socket.socket) -> str:
+def url_of(bound: socket.socket, names: Sequence[str] = ()) -> str:
+    """An address by which the service can be called: by the first of `names`, if it has some."""
     host, port = bound.getsockname()[:2]
-    if host in ("0.0.0.0", "::"):
-        host = "127.0.0.1" if host == "0.0.0.0" else "::1"
-    return f"http://[{host}]:{port}/" if ":" in host else f"http://{host}:{port}/"
+    if names:
+        host = names[0]
+    elif host in ("0.0.0.0", "::"):
+        host = _own_address(bound.family)
+    return f"http://[{host}]:{port}/" if ":" in host and host[0] != "[" else f"http://{host}:{port}/"
+
+
+def _own_address(family: int) -> str:
+    """The address that other machines would most likely use for this one."""
+    far, near = ("2001:db8::1", "::1") if family == socket.AF_INET6 else ("192.0.2.1", "127.0.0.1")
+    with socket.socket(family, socket.SOCK_DGRAM) as probe:
+        try:
+            probe.connect((far, 9))  # sends nothing: the system only chooses the way there
+            return str(probe.getsockname()[0])
+        except OSError:
+            return near
 
 
 def is_loopback(bound: socket.socket) -> bool:
@@ -52,6 +66,7 @@ def is_loopback(bound: socket.socket) -> bool:
 
 def serve(settings: Settings, bound: socket.socket, ready: Callable[[], None]) -> None:
     """Serve until SIGTERM or SIGINT; `ready` is called when the first request can come."""
+    _allow_many_connections()
     app = create_app(settings)
     config = uvicorn.Config(
         app,
@@ -63,7 +78,6 @@ def serve(settings: Settings, bound: socket.socket, ready: Callable[[], None]) -
         proxy_headers=False,
         timeout_keep_alive=KEEP_ALIVE_SECONDS,
         timeout_graceful_shutdown=int(settings.limits.seconds) + 5,
-        limit_concurrency=CONNECTIONS,
         backlog=1024,
     )
     sys.setswitchinterval(SWITCH_SECONDS)
@@ -71,6 +85,18 @@ def serve(settings: Settings, bound: socket.socket, ready: Callable[[], None]) -
     for number in (signal.SIGTERM, signal.SIGINT):
         signal.signal(number, lambda *_: None)
     _Server(config, ready).run(sockets=[bound])
+
+
+def _allow_many_connections() -> None:
+    """Raise the bound on open files as far as the system lets us."""
+    try:
+        import resource
+    except ModuleNotFoundError:  # not a Unix
+        return
+    soft, hard = resource.getrlimit(resource.RLIMIT_NOFILE)
+    wanted = OPEN_FILES if hard == resource.RLIM_INFINITY else min(hard, OPEN_FILES)
+    if soft != resource.RLIM_INFINITY and soft < wanted:
+        resource.setrlimit(resource.RLIMIT_NOFILE, (wanted, hard))
 
 
 class _Server(uvicorn.Server):

@@ -12,12 +12,10 @@ from starlette.types import Receive, Scope
 
 from wordalign.config import AlignConfig
 from wordalign.serve.batching import Batcher
-from wordalign.serve.body import ClientGoneError, read_body
 from wordalign.serve.catalogue import Catalogue
-from wordalign.serve.limits import split_request
 from wordalign.serve.metrics import Metrics
 from wordalign.serve.refusals import RefusedError
-from wordalign.serve.schemas import parse_request
+from wordalign.serve.requests import BodyReader, ClientGoneError, parse_request, split_request
 from wordalign.serve.settings import Settings
 from wordalign.serve.work import Part, Work, head
 
@@ -37,6 +35,7 @@ class Service:
         self.metrics = Metrics(lambda: self.admitted)
         self.batcher: Batcher[Part, bytes] = Batcher(self._batch, settings.batch_words, settings.linger)
         self.admitted = 0
+        self._bodies = BodyReader(settings.limits)
         self._work = Work(self.catalogue, settings.limits.cells)
         self._heads: dict[AlignConfig, bytes] = {}
 
@@ -45,7 +44,7 @@ class Service:
         # Asked before the body is read, since refusing must cost little, and again when all is known.
         self._refuse_if_full()
         _check_type(scope)
-        body = await read_body(scope, receive, self._limits.body, self._limits.seconds)
+        body = await self._bodies.read(scope, receive)
         if len(body) > CHECKED_AT_ONCE:
             choice, parts = await asyncio.to_thread(self._checked, body)
         else:
