@@ -22,6 +22,7 @@ from wordalign.links import Method
 from wordalign.links.device import _Brought, _compact, _extract, _unpack
 from wordalign.links.linker import Extraction
 from wordalign.links.tensors import on_tensors
+from wordalign.text.pairs import as_pair
 
 WordPair = tuple[list[str], list[str]]
 Encoders = Callable[..., HuggingFaceEncoder]
@@ -240,7 +241,9 @@ def test_a_chunk_that_was_begun_is_finished_later(
     encoder: Encoders, pairs: list[WordPair], on_device: bool
 ) -> None:
     aligner = Aligner(encoder("bert", on_device), method=["argmax", "match"])
-    first, second, nothing = (aligner._begin(part) for part in (pairs[:9], pairs[9:], []))
+    first, second, nothing = (
+        aligner._begin([as_pair(pair) for pair in part]) for part in (pairs[:9], pairs[9:], [])
+    )
     assert nothing() == []
     later = second()
     same(iter([*first(), *later]), aligner.stream_methods(pairs))

@@ -50,7 +50,7 @@ class Subwords:
     @property
     def lengths(self) -> Ints:
         """The subwords of each sentence."""
-        return np.diff(self.starts)
+        return self.starts[1:] - self.starts[:-1]
 
     @property
     def word_of_subword(self) -> Ints:
@@ -187,9 +187,9 @@ def runs(starts: Ints, lengths: Ints) -> Ints:
     >>> runs(np.array([5, 0]), np.array([2, 3])).tolist()
     [5, 6, 0, 1, 2]
     """
-    total = int(lengths.sum())
-    before: Ints = np.cumsum(lengths) - lengths
-    result: Ints = np.repeat(starts - before, lengths) + np.arange(total)
+    after = lengths.cumsum()
+    result: Ints = (starts - after + lengths).repeat(lengths)
+    result += np.arange(len(result))
     return result
 
 
@@ -199,4 +199,6 @@ def ends(lengths: Ints | Bools) -> Ints:
     >>> ends(np.array([2, 3])).tolist()
     [0, 2, 5]
     """
-    return np.concatenate([[0], np.cumsum(lengths)]).astype(np.int64)
+    found = np.zeros(len(lengths) + 1, dtype=np.int64)
+    lengths.cumsum(out=found[1:])
+    return found

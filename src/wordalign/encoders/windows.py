@@ -102,6 +102,9 @@ def lay_out(subwords: Subwords, frame: Frame) -> Tokens:
 
 def _cut(lengths: Ints, room: int) -> tuple[Ints, Ints, Ints, Ints, Ints]:
     """For each window its sentence, its first subword, how many it has, and which of them are kept."""
+    if lengths.max(initial=0) <= room:
+        nothing = np.zeros_like(lengths)
+        return np.arange(len(lengths)), nothing, lengths, nothing, lengths
     overlap = overlap_of(room)
     step = room - overlap
     extra = np.maximum(0, -(-(lengths - room) // step))

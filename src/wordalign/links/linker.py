@@ -26,7 +26,13 @@ from wordalign.encoders.base import Encoder
 from wordalign.encoders.calibration import Calibration
 from wordalign.links.methods import Method
 from wordalign.links.null import drop_null
-from wordalign.links.similarity import SimilarityMatrix, distorted, similarity_matrix, unit_encoding
+from wordalign.links.similarity import (
+    SimilarityMatrix,
+    distorted,
+    run_starts,
+    similarity_matrix,
+    unit_encoding,
+)
 from wordalign.types import Alignment, Encoding, Floats, Ints, Pair, Sentence
 
 # The cells of a stack, with padding. One very long sentence must not blow up the short ones beside it.
@@ -252,7 +258,7 @@ def word_alignments(
         keys, scores = keys[kept], scores[kept]
     order = np.argsort(keys, kind="stable")
     keys = keys[order]
-    starts = np.flatnonzero(np.diff(keys, prepend=-1))
+    starts = run_starts(keys)
     best = np.maximum.reduceat(scores[order], starts).tolist() if len(starts) else []
     keys = keys[starts]
     bounds = np.searchsorted(keys >> 2 * _BITS, np.arange(len(pairs) + 1)).tolist()

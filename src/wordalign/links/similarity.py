@@ -41,13 +41,25 @@ class SimilarityMatrix:
 def word_means(encoding: Encoding) -> Encoding:
     """One row a word: the mean of its subwords. Words without a subword still have no row."""
     word_of_row = encoding.word_of_row
-    starts = np.flatnonzero(np.diff(word_of_row, prepend=-1))
+    starts = run_starts(word_of_row)
     if len(starts) == len(word_of_row):
         return encoding
     sums = np.add.reduceat(encoding.vectors, starts, axis=0)
-    counts = np.diff(np.append(starts, len(word_of_row)))
+    counts = np.empty_like(starts)
+    counts[:-1], counts[-1] = starts[1:] - starts[:-1], len(word_of_row) - starts[-1]
     groups = None if encoding.group_of_row is None else encoding.group_of_row[starts]
     return Encoding(sums / counts[:, None].astype(sums.dtype), word_of_row[starts], groups)
+
+
+def run_starts(values: Ints) -> Ints:
+    """Where each run of equal values begins.
+
+    >>> run_starts(np.array([3, 3, 5, 6, 6])).tolist()
+    [0, 2, 3]
+    """
+    begins = np.ones(len(values), dtype=np.bool_)
+    np.not_equal(values[1:], values[:-1], out=begins[1:])
+    return begins.nonzero()[0]
 
 
 def unit_encoding(encoding: Encoding, level: str) -> Encoding:
