@@ -8,12 +8,14 @@ console   lines that begin with `$ ` are commands, the lines below must be exact
 python    a program, or, with >>>, a session whose answers must be those shown
 text, json and others are shown and not run
 
-A comment `<!-- not run: the reason -->` on the line before a block skips it, and pytest reports the reason.
+A comment `<!-- not run: the reason -->` on the line before a block skips it, and pytest reports the reason. A
+comment `<!-- beside: wordalign serve -->` runs a block while that command serves on port 8000.
 """
 
 from __future__ import annotations
 
 import doctest
+import json
 import os
 import re
 import shlex
@@ -21,6 +23,8 @@ import shutil
 import subprocess
 import sys
 from argparse import ArgumentParser, _SubParsersAction
+from collections.abc import Iterator
+from contextlib import contextmanager
 from pathlib import Path
 from typing import NamedTuple
 
@@ -36,7 +40,7 @@ DOCUMENTS = [ROOT / "README.md", ROOT / "CONTRIBUTING.md", *sorted((ROOT / "docs
 NOT_RUN = {"text", "json", "toml", "make", "diff", "dockerfile"}
 
 _FENCE = re.compile(r"^```(\w*)$")
-_MARK = re.compile(r"^<!-- not run: (.+) -->$")
+_MARK = re.compile(r"^<!-- (not run|beside): (.+) -->$")
 
 
 class Block(NamedTuple):
@@ -45,6 +49,7 @@ class Block(NamedTuple):
     language: str
     text: str
     not_run: str | None
+    beside: str | None
 
 
 def blocks(document: Path) -> list[Block]:
@@ -61,7 +66,8 @@ def blocks(document: Path) -> list[Block]:
         mark = _MARK.match(lines[start - 1])
         text = "\n".join(lines[start + 1 : number]) + "\n"
         name = document.relative_to(ROOT).as_posix()
-        found.append(Block(name, start + 1, language, text, mark[1] if mark else None))
+        marked = {mark[1]: mark[2]} if mark else {}
+        found.append(Block(name, start + 1, language, text, marked.get("not run"), marked.get("beside")))
         start = None
     return found
 
@@ -89,8 +95,15 @@ def test_a_block_runs_as_shown(block, scratch, monkeypatch):
         pytest.skip(f"not run: {block.not_run}")
     if block.language in NOT_RUN:
         return
+    for program in ("curl", "gzip", "xz", "zcat"):
+        if re.search(rf"\b{program} ", block.text) and shutil.which(program) is None:
+            pytest.skip(f"not run: this machine has no {program}")
     folder = scratch(block.document)
-    if block.language == "sh":
+    if block.beside is not None:
+        with served(block.beside, folder) as port:
+            said = run(["bash", "-euo", "pipefail", "-c", block.text.replace(":8000", f":{port}")], folder)
+        assert json.loads(said)["results"][0]["methods"]
+    elif block.language == "sh":
         run(["bash", "-euo", "pipefail", "-c", block.text], folder)
     elif block.language == "console":
         for command, printed in re.findall(r"^\$ (.*)\n((?:(?!\$ ).*\n)*)", block.text, re.MULTILINE):
@@ -108,14 +121,31 @@ def test_a_block_runs_as_shown(block, scratch, monkeypatch):
         pytest.fail(f"{block.document}, line {block.line}: say after the fence what the block is")
 
 
+def environment() -> dict[str, str]:
+    paths = os.pathsep.join([str(Path(sys.executable).parent), os.environ["PATH"]])
+    return {**os.environ, "PATH": paths, "COLUMNS": "80", "HF_HUB_OFFLINE": "1"}
+
+
+@contextmanager
+def served(command: str, folder: Path) -> Iterator[int]:
+    """Serve on any free port, which stands for the port 8000 of the documentation."""
+    words = [*shlex.split(command), "--port", "0"]
+    with subprocess.Popen(words, cwd=folder, env=environment(), stdout=subprocess.PIPE, text=True) as server:
+        try:
+            assert server.stdout is not None
+            ready = re.search(r"http://[^:]+:(\d+)/", server.stdout.readline())
+            assert ready is not None
+            yield int(ready[1])
+        finally:
+            server.terminate()
+
+
 def run(command: list[str], folder: Path) -> str:
     """Run a command as a reader does, and return what it prints."""
-    paths = os.pathsep.join([str(Path(sys.executable).parent), os.environ["PATH"]])
-    environment = {**os.environ, "PATH": paths, "COLUMNS": "80", "HF_HUB_OFFLINE": "1"}
     done = subprocess.run(
         command,
         cwd=folder,
-        env=environment,
+        env=environment(),
         capture_output=True,
         text=True,
         stdin=subprocess.DEVNULL,

@@ -53,7 +53,7 @@ def add_parser(subparsers: Any) -> None:
         metavar="FILE",
         help="draw these links instead of aligning; twice to compare two files",
     )
-    parser.add_argument("--gold", metavar="FILE", help="gold links, sure and possible, to draw along")
+    parser.add_argument("--gold", metavar="FILE", help="gold links to draw under the others")
     parser.add_argument("--one-based", action="store_true", help="the gold links count words from 1")
     chosen = parser.add_mutually_exclusive_group()
     chosen.add_argument(
@@ -61,7 +61,7 @@ def add_parser(subparsers: Any) -> None:
     )
     chosen.add_argument("--lines", type=_lines, metavar="A-B", help="only these pairs")
     parser.add_argument("--grid", action="store_true", help="a grid of cells instead of two rows of words")
-    parser.add_argument("--title", help="of the SVG, PNG or HTML")
+    parser.add_argument("--title", help="a title for the SVG, PNG or HTML")
     parser.add_argument("--svg", metavar="FILE", help="write the picture of one pair as SVG")
     parser.add_argument("--png", metavar="FILE", help="write the picture of one pair as PNG")
     parser.add_argument(
@@ -72,7 +72,7 @@ def add_parser(subparsers: Any) -> None:
         "--color",
         choices=("auto", "always", "never"),
         default="auto",
-        help="in the terminal (default: auto, which heeds NO_COLOR)",
+        help="colours in the terminal (default: auto, which respects NO_COLOR)",
     )
     add_aligner_options(parser)
     parser.set_defaults(run=run)
