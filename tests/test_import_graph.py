@@ -6,12 +6,17 @@ Every import counts, also those inside functions and those for type checkers alo
 from __future__ import annotations
 
 import ast
+import importlib
+import importlib.util
 from collections.abc import Iterator
 from pathlib import Path
+
+import pytest
 
 import wordalign
 
 PACKAGE = Path(wordalign.__file__).parent
+ROOT = Path(__file__).parents[1]
 # The rooms in the order of the flow. Those of one line do not know each other, but for the foundations.
 FLOW = (
     ("types", "errors", "registry", "config", "machine", "parallel"),
@@ -73,3 +78,23 @@ def test_no_import_goes_against_the_flow():
             if other != room and PLACE[other] > PLACE[room]:
                 against.append(f"{path.relative_to(PACKAGE)}:{line} {room} -> {imported}")
     assert not against, "\n".join(against)
+
+
+@pytest.mark.parametrize("folder", ["benchmarks", "docs", "reproduction", "training"])
+def test_programs_beside_the_package_import_what_it_has(folder):
+    """Most of them run for minutes or need a GPU: a name that was changed would be noticed late."""
+    missing = []
+    for path in (ROOT / folder).rglob("*.py"):
+        for node in ast.walk(ast.parse(path.read_text("utf-8"))):
+            if not isinstance(node, ast.ImportFrom) or (node.module or "").partition(".")[0] != "wordalign":
+                continue
+            try:
+                module = importlib.import_module(str(node.module))
+            except ModuleNotFoundError as error:
+                if (error.name or "").startswith("wordalign"):
+                    missing.append(f"{path}:{node.lineno} {node.module}")
+                continue  # an optional library is not installed
+            names = {alias.name for alias in node.names if not hasattr(module, alias.name)}
+            rooms = {name for name in names if importlib.util.find_spec(f"{node.module}.{name}")}
+            missing += [f"{path}:{node.lineno} {node.module}.{name}" for name in names - rooms]
+    assert not missing, "\n".join(missing)
