@@ -8,7 +8,7 @@ import numpy as np
 from tokenizers import Tokenizer
 
 from training.metrics import GoldSet
-from wordalign.encoders.windows import Batcher, Forward, Window
+from wordalign.encoders.windows import Forward, Window, WindowRunner
 from wordalign.links.similarity import cosine_similarity, unit_rows, word_means
 from wordalign.text.characters import is_punctuation
 from wordalign.types import Encoding
@@ -25,7 +25,7 @@ def sentence_encoder(tokenizer: Tokenizer, forward: Forward) -> Encode:
     What `OnnxEncoder.encode` does, for encoders that are no model folder yet: weights in torch, a lone
     graph. Sentences are not cut into windows: those of gold sets are short enough.
     """
-    batcher = Batcher(forward, pad=0, tokens=BATCH_TOKENS, is_full=lambda error: False)
+    batcher = WindowRunner(forward, pad=0, tokens=BATCH_TOKENS, is_full=lambda error: False)
 
     def encode(sentences: Sequence[Sequence[str]]) -> list[Encoding]:
         pieces = tokenizer.encode_batch(

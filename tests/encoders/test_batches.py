@@ -17,14 +17,14 @@ import transformers
 from tiny_models import wordpiece_tokenizer
 from wordalign.encoders.huggingface import HuggingFaceEncoder
 from wordalign.encoders.huggingface.device import forward_on, memory_is_full
-from wordalign.encoders.windows import Batcher, Window
+from wordalign.encoders.windows import Window, WindowRunner
 
 # Each token of the wide model takes 128 KiB in the block's middle, once or twice at once. Room for 40 MiB
 # more than is in use is enough for some 100 tokens, and for all that is small.
 PROBE = """
 import json, logging, resource, sys
 import numpy as np
-from wordalign.encoders.windows import Batcher
+from wordalign.encoders.windows import WindowRunner
 from wordalign.encoders.huggingface import HuggingFaceEncoder
 from wordalign.errors import DeviceMemoryError
 
@@ -125,7 +125,7 @@ def test_a_batch_holds_no_more_padded_tokens_than_allowed() -> None:
         Window(number, list(range(length)), np.arange(length), np.arange(length))
         for number, length in enumerate(lengths)
     ]
-    vectors = Batcher(forward, pad=0, tokens=21, is_full=memory_is_full).run(windows)
+    vectors = WindowRunner(forward, pad=0, tokens=21, is_full=memory_is_full).run(windows)
     assert [found[:, 0].tolist() for found in vectors] == [window.ids for window in windows]
     assert all(rows == 1 or rows * columns <= 21 for rows, columns in shapes)
     assert len(shapes) < len(lengths)
@@ -139,4 +139,4 @@ def test_an_error_that_is_not_about_memory_is_not_taken_for_one() -> None:
 
     windows = [Window(number, [1, 2, 3], np.arange(3), np.arange(3)) for number in range(2)]
     with pytest.raises(RuntimeError, match="cannot be multiplied"):
-        Batcher(forward, pad=0, tokens=100, is_full=memory_is_full).run(windows)
+        WindowRunner(forward, pad=0, tokens=100, is_full=memory_is_full).run(windows)

@@ -19,7 +19,7 @@ import tokenizers
 from wordalign.encoders.base import Encoder
 from wordalign.encoders.calibration import Calibration
 from wordalign.encoders.subwords import SubwordTable, encodable
-from wordalign.encoders.windows import Batcher, Frame, join_windows, windows_of
+from wordalign.encoders.windows import Frame, WindowRunner, join_windows, windows_of
 from wordalign.errors import ModelError
 from wordalign.machine import default_threads
 from wordalign.text.characters import is_punctuation, without_controls
@@ -75,18 +75,18 @@ class OnnxEncoder(Encoder):
             ) from error
         self._frame = Frame((), (), min(positions, WINDOW))
         self._subwords = SubwordTable(self._tokenizer, _readable)
-        self._batcher = Batcher(self._forward, pad=0, tokens=BATCH_TOKENS, is_full=_memory_is_full)
+        self._runner = WindowRunner(self._forward, pad=0, tokens=BATCH_TOKENS, is_full=_memory_is_full)
 
     def encode(self, sentences: Sequence[Sequence[str]]) -> list[Encoding]:
         windows = windows_of(self._subwords(sentences), self._frame)
-        encodings = join_windows(windows, self._batcher.run(windows), len(sentences))
+        encodings = join_windows(windows, self._runner.run(windows), len(sentences))
         return [
             Encoding(encoding.vectors, encoding.word_of_row, _groups(words)[encoding.word_of_row])
             for encoding, words in zip(encodings, sentences, strict=True)
         ]
 
     def subwords(self, words: Sequence[str]) -> list[str]:
-        """What the rows of this sentence's `Encoding` stand for."""
+        """The text of the subword that each row of this sentence's `Encoding` stands for."""
         return [str(self._tokenizer.id_to_token(number)) for number in self._subwords([words]).ids.tolist()]
 
     def _forward(self, ids: Ints, mask: Ints) -> Floats:

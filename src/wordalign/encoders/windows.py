@@ -15,7 +15,7 @@ the model wants around a text:
     positions   0     1     2   3     0     1  2
     kept              1     2               5            the tokens that are subwords of the text
 
-A `Batcher` runs windows one by one instead, in padded batches of similar length.
+A `WindowRunner` runs windows one by one instead, in padded batches of similar length.
 """
 
 from __future__ import annotations
@@ -101,7 +101,7 @@ def lay_out(subwords: Subwords, frame: Frame) -> Tokens:
 
 
 def _cut(lengths: Ints, room: int) -> tuple[Ints, Ints, Ints, Ints, Ints]:
-    """For each window its sentence, its first subword, how many it has, and which of them are kept."""
+    """Return for each window its sentence, first subword, length, and how many it skips and keeps."""
     if lengths.max(initial=0) <= room:
         nothing = np.zeros_like(lengths)
         return np.arange(len(lengths)), nothing, lengths, nothing, lengths
@@ -158,7 +158,7 @@ def join_windows(windows: Sequence[Window], vectors: Sequence[Floats], sentences
     ]
 
 
-class Batcher:
+class WindowRunner:
     """Runs windows through a model in batches of similar length, and remembers how much fits the device.
 
     A batch has at most `tokens` tokens; the number shrinks when the memory of the device is full. `is_full`

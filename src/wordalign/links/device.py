@@ -19,7 +19,7 @@ import torch
 from wordalign.encoders.huggingface.rows import DeviceTokens, RowEncoder, to_device
 from wordalign.encoders.subwords import Subwords, ends, runs
 from wordalign.errors import ModelError
-from wordalign.links.linker import ByMethod, Cells, Chunk, Extraction, Stack, Units, linked_cells
+from wordalign.links.linker import ByMethod, Cells, Extraction, PendingLinks, Stack, Units, linked_cells
 from wordalign.links.methods import Method
 from wordalign.links.similarity import NOT_NUMBERS
 from wordalign.links.tensors import most_links, on_tensors
@@ -50,9 +50,9 @@ class DeviceLinker:
         order = np.argsort(-lengths.max(axis=1, initial=0), kind="stable")
         subwords = subwords.take(np.repeat(2 * order, 2) + np.tile([0, 1], len(order)))
         units = DeviceUnits.of(subwords, self._level)
-        chunk = Chunk(pairs, Units(units.word, units.starts), extraction, order)
+        pending = PendingLinks(pairs, Units(units.word, units.starts), extraction, order)
         if not len(pairs):
-            return chunk.finish
+            return pending.finish
         with torch.inference_mode():
             sent = self._encoder.send(subwords)
             placed = _PlacedUnits(units, *to_device([units.starts, units.sizes], self._encoder.device))
@@ -60,18 +60,18 @@ class DeviceLinker:
             while waiting:
                 first, last = waiting.pop()
                 try:
-                    self._queue(chunk, extraction, sent, placed, first, last)
+                    self._queue(pending, extraction, sent, placed, first, last)
                 except Exception as error:
                     # Raises where it is another error, or nothing smaller can be tried.
                     longest = int(lengths[order[first]].max())
                     self._encoder.shrink(error, last - first, longest)
                     middle = (first + last) // 2
                     waiting += [(middle, last), (first, middle)]
-        return chunk.finish
+        return pending.finish
 
     def _queue(
         self,
-        chunk: Chunk,
+        pending: PendingLinks,
         extraction: Extraction,
         sent: DeviceTokens,
         units: _PlacedUnits,
@@ -101,7 +101,7 @@ class DeviceLinker:
             else:
                 brought = brought or _Brought(similarity)
                 cells = self._threads.submit(_extract, method, brought, extraction, key).result
-            chunk.stacks[key].append(Stack(np.arange(first, last), height, width, cells))
+            pending.stacks[key].append(Stack(np.arange(first, last), height, width, cells))
 
 
 @dataclass(frozen=True, slots=True, eq=False)

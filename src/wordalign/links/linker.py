@@ -133,14 +133,14 @@ def _extract(
         np.concatenate(sides) if sides else np.zeros(0, dtype=np.intp),
         np.concatenate([[0], np.cumsum([len(side) for side in sides], dtype=np.int64)]),
     )
-    chunk = Chunk(pairs, units, extraction)
+    pending = PendingLinks(pairs, units, extraction)
     for numbers in _stacks([matrix.similarity.shape for matrix in matrices]):
         chosen = [matrices[number].similarity for number in numbers]
         height, width = (max(matrix.shape[axis] for matrix in chosen) for axis in (0, 1))
         for key, method in extraction.methods.items():
             cells = partial(_host_cells, method, chosen, height, width, extraction, key)
-            chunk.stacks[key].append(Stack(np.asarray(numbers), height, width, cells))
-    return chunk.finish()
+            pending.stacks[key].append(Stack(np.asarray(numbers), height, width, cells))
+    return pending.finish()
 
 
 def _host_cells(
@@ -204,7 +204,7 @@ class Stack:
     cells: Cells
 
 
-class Chunk:
+class PendingLinks:
     """Pairs on their way to links: stacks of matrices, by the key of the method that is applied to them.
 
     `units` may be in another order than the pairs: those of pair `order[k]` are at place k.

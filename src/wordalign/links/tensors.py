@@ -1,4 +1,4 @@
-"""The extraction methods on torch tensors, link for link what they are on arrays.
+"""The extraction methods on torch tensors. They give the same links as those on arrays.
 
 All take a zero-padded stack of similarity matrices (pairs, m, n) on any device and return the binary
 alignment matrices of the same shape. Nothing here waits for the device.
@@ -24,7 +24,7 @@ MOST_ROUNDS = 8
 
 
 def on_tensors(method: Method) -> TensorMethod | None:
-    """The method with its parameters set, for tensors; None where only the one for arrays exists."""
+    """Return the method for tensors, with its parameters set, or None where it exists for arrays only."""
     settings: dict[str, Any] = {**method.parameters, **method.bound}
     if settings.get("n_max", 1) > MOST_ROUNDS:
         return None
@@ -33,7 +33,7 @@ def on_tensors(method: Method) -> TensorMethod | None:
 
 
 def most_links(method: Method, rows: int, columns: int, smaller: int) -> int | None:
-    """No stack has more links than this; None where every cell may be one.
+    """Return how many links a stack has at most, or None where every cell may be a link.
 
     `rows`, `columns` and `smaller` are sums over the stack: of heights, of widths, of the smaller of both.
     """

@@ -15,7 +15,7 @@ from wordalign.encoders.huggingface.packed import pack_linears
 from wordalign.encoders.huggingface.rows import RowEncoder
 from wordalign.encoders.huggingface.windows import find_frame, window_size
 from wordalign.encoders.subwords import SubwordTable
-from wordalign.encoders.windows import Batcher, join_windows, windows_of
+from wordalign.encoders.windows import WindowRunner, join_windows, windows_of
 from wordalign.errors import UnknownNameError
 from wordalign.types import Encoding
 
@@ -26,8 +26,8 @@ class HuggingFaceEncoder(Encoder):
     """A pretrained encoder or decoder from a folder, the cache or the hub.
 
     `batch_tokens` bounds the padded tokens of one batch; it shrinks by itself when memory runs out.
-    `on_device` is how vectors can stay on the device when only links are wanted: there on a GPU, or where it
-    is asked for. `flat` leaves out the padding where the model allows it; `compiled` lets torch compile it.
+    `on_device` keeps vectors on the device when only links are wanted; by default that is done on a GPU.
+    `flat` leaves out the padding where the model allows it, and `compiled` lets torch compile the model.
     """
 
     def __init__(
@@ -72,15 +72,15 @@ class HuggingFaceEncoder(Encoder):
             )
         else:
             pack_linears(model)
-        self._batcher = Batcher(forward_on(where, reader), pad, tokens, memory_is_full, str(where))
+        self._runner = WindowRunner(forward_on(where, reader), pad, tokens, memory_is_full, str(where))
 
     def encode(self, sentences: Sequence[Sequence[str]]) -> list[Encoding]:
         if not sentences:
             return []
         windows = windows_of(self._subwords(sentences), self._frame)
-        return join_windows(windows, self._batcher.run(windows), len(sentences))
+        return join_windows(windows, self._runner.run(windows), len(sentences))
 
     def subwords(self, words: Sequence[str]) -> list[str]:
-        """What the rows of this sentence's `Encoding` stand for."""
+        """The text of the subword that each row of this sentence's `Encoding` stands for."""
         labels: list[str] = self._tokenizer.convert_ids_to_tokens(self._subwords([words]).ids.tolist())
         return labels

@@ -12,7 +12,7 @@ from wordalign.types import Floats, Ints
 
 
 def pick_device(device: str | None) -> torch.device:
-    """The named device, or the best there is."""
+    """Return the named device, or the best that this machine has."""
     if device is None:
         if torch.cuda.is_available():
             return torch.device("cuda")
@@ -27,7 +27,7 @@ def pick_device(device: str | None) -> torch.device:
 
 
 def forward_on(device: torch.device, model: Callable[[torch.Tensor, torch.Tensor], torch.Tensor]) -> Forward:
-    """A function of numpy arrays that runs the model on the device and brings float32 back."""
+    """Make a function of numpy arrays that runs the model on the device and returns float32 arrays."""
 
     def forward(ids: Ints, mask: Ints) -> Floats:
         with torch.inference_mode():

@@ -22,9 +22,10 @@ _TYPES = ("bert", "roberta", "xlm-roberta", "camembert")
 
 
 class FlatBert:
-    """Callable: ids and positions (tokens,), where windows begin and end, the longest -> (tokens, width).
+    """A function from ids, positions (tokens,), the bounds of the windows and the longest to (tokens, width).
 
-    `compiled` lets torch fuse the steps between the matrix products: some seconds once, for long runs.
+    `compiled` lets torch fuse the steps between the matrix products. That takes some seconds once, and pays
+    in long runs.
     """
 
     def __init__(self, model: Any, layer: int | Literal["conc"], compiled: bool = False) -> None:

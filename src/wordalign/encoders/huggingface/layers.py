@@ -16,7 +16,7 @@ class _Reached(Exception):  # noqa: N818 - not an error: carries the result out 
 
 
 class LayerReader:
-    """Callable: (batch, length) token ids and mask -> (batch, length, dimensions) of the chosen layer.
+    """A function from (batch, length) token ids and mask to the chosen layer, (batch, length, dimensions).
 
     Layer 0 is what enters the first block (the embedding layer), layer k what the k-th block gives,
     the last one after the model's final normalisation where it has one; "conc" puts all of them side by

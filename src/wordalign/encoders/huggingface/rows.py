@@ -1,4 +1,4 @@
-"""Tokens -> vectors that stay on the device, for those who go on computing there."""
+"""Tokens -> vectors that stay on the device, where links are computed from them."""
 
 from __future__ import annotations
 
@@ -70,10 +70,10 @@ class RowEncoder:
         return DeviceTokens(tokens, *parts)
 
     def batches(self, sent: DeviceTokens, longest: Ints, most_cells: int) -> list[tuple[int, int]]:
-        """Cuts pairs, the longest first, into runs that fit: (first, last + 1) of each.
+        """Cut pairs, which come with the longest first, into batches that fit: (first, last + 1) of each.
 
-        `longest` are the subwords of each pair's longer side; no run's matrices have more than `most_cells`
-        cells, unless a single pair's has.
+        `longest` are the subwords of each pair's longer side; the matrices of a batch have `most_cells`
+        cells together at most, unless a single pair has more.
         """
         tokens = sent.tokens.windows[sent.tokens.first_window[::2]]
         cuts = [0]
@@ -88,7 +88,7 @@ class RowEncoder:
         return list(pairwise(cuts))
 
     def shrink(self, error: Exception, pairs: int, longest: int) -> None:
-        """Go on with smaller batches after an error that says that the memory is full; raise any other."""
+        """Make later batches smaller if the error says that the memory is full; raise any other error."""
         if not memory_is_full(error):
             raise error
         if pairs == 1:
