@@ -5,10 +5,11 @@
 
 A real server in a process of its own, and in another one clients that keep a connection each and send one
 pair a request, the next as soon as the answer is there; after a 429 they wait as long as it says. All of
-them share the machine with the server. The library aligns the same pairs in batches. At 64 clients both take
-turns, round by round, so that a busy minute of the machine hits both. No two pairs are the same, so that
-nobody gains from a sentence seen twice. `cpu_ms_per_pair` is processor time, which other jobs on the machine
-disturb less than `pairs_per_s`. Results go to benchmarks/results/serve.json and are printed.
+them share the machine with the server. The library aligns the same pairs in batches. The library, 16 clients
+and 64 clients take turns, round by round, so that a busy minute of the machine hits all of them. No two pairs
+are the same, so that nobody gains from a sentence seen twice, and they differ in length as those of a corpus
+do. `cpu_ms_per_pair` is processor time, which other jobs on the machine disturb less than `pairs_per_s`.
+Results go to benchmarks/results/serve.json and are printed.
 """
 
 from __future__ import annotations
@@ -18,6 +19,7 @@ import asyncio
 import http.client
 import json
 import os
+import random
 import re
 import statistics
 import subprocess
@@ -40,15 +42,17 @@ Pairs = list[tuple[str, str]]
 
 
 def example_pairs(number: int) -> Pairs:
-    """Every example followed by every other one: real sentences, about as long as Europarl's, none twice."""
+    """Up to six examples in a row: real sentences of 6 to 70 words, short ones more often, no pair twice."""
     eng, deu = (
         (HERE.parent / f"examples/{name}.txt").read_text("utf-8").splitlines() for name in ("eng", "deu")
     )
     single = list(zip(eng, deu, strict=True))
-    joined = [
-        (f"{one[0]} {other[0]}", f"{one[1]} {other[1]}") for one in single for other in single if one != other
-    ]
-    return joined[:: max(1, len(joined) // number)][:number]
+    choose = random.Random(1)
+    found: dict[tuple[str, str], None] = {}
+    while len(found) < number:
+        some = choose.sample(single, choose.choice((1, 1, 2, 2, 2, 3, 3, 4, 6)))
+        found[" ".join(one[0] for one in some), " ".join(one[1] for one in some)] = None
+    return list(found)
 
 
 def pairs_of(files: list[Path] | None, number: int) -> Pairs:
@@ -215,13 +219,17 @@ def library(aligner: Aligner, pairs: Pairs, seconds: float) -> dict[str, float]:
     }
 
 
-def beside(direct: dict[str, float], served: dict[str, Any]) -> dict[str, Any]:
-    used = sum(served["cpu_ms_per_pair"].values())
+def beside(direct: dict[str, float], few: dict[str, Any], served: dict[str, Any]) -> dict[str, Any]:
+    """One round: the library, 16 clients, 64 clients."""
+    used, used_by_few = (sum(each["cpu_ms_per_pair"].values()) for each in (served, few))
     return {
         "library": direct,
         "service": served,
+        "service_of_16": few,
         "ratio": round(served["pairs_per_s"] / direct["pairs_per_s"], 3),
         "cpu_ratio": round(direct["cpu_ms_per_pair"] / used, 3),
+        "of_16_to_64_clients": round(few["pairs_per_s"] / served["pairs_per_s"], 3),
+        "cpu_of_16_to_64_clients": round(used / used_by_few, 3),
     }
 
 
@@ -246,11 +254,13 @@ def main() -> None:
         return
     files = [] if arguments.pairs is None else ["--pairs", *map(str, arguments.pairs)]
     again = [*files, "--number", str(arguments.number)]
+    lengths = [len(side.split()) for pair in pairs for side in pair]
     result: dict[str, object] = {
         "machine": describe(),
         "model": arguments.model,
         "pairs": len(pairs),
-        "words_per_sentence": round(statistics.mean(len(side.split()) for pair in pairs for side in pair), 1),
+        "words_per_sentence": round(statistics.mean(lengths), 1),
+        "words_of_the_longest_tenth": sorted(lengths)[len(lengths) * 9 // 10],
     }
     aligner = Aligner(arguments.model)
     aligner.align_batch(pairs)
@@ -258,15 +268,18 @@ def main() -> None:
     with server(arguments.model) as (process, port):
         load(process, port, 8, 1, again)
         rounds = [
-            beside(library(aligner, pairs, seconds / 2), load(process, port, 64, seconds, again))
+            beside(
+                library(aligner, pairs, seconds / 2),
+                load(process, port, 16, seconds, again),
+                load(process, port, 64, seconds, again),
+            )
             for _ in range(arguments.rounds)
         ]
         result["at_64_clients"] = {
-            "ratio": statistics.median(each["ratio"] for each in rounds),
-            "cpu_ratio": statistics.median(each["cpu_ratio"] for each in rounds),
-            "rounds": rounds,
-        }
-        result["others"] = [load(process, port, clients, seconds, again) for clients in (1, 8, 256)]
+            name: statistics.median(each[name] for each in rounds)
+            for name in ("ratio", "cpu_ratio", "of_16_to_64_clients", "cpu_of_16_to_64_clients")
+        } | {"rounds": rounds}
+        result["others"] = [load(process, port, clients, seconds, again) for clients in (1, 4, 8, 24, 256)]
         result["alive_after"] = load(process, port, 1, 1, again)["failed"] == 0
         result["load_after"] = round(os.getloadavg()[0], 2)
     print(json.dumps(result, indent=2))

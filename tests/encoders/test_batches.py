@@ -13,6 +13,8 @@ import numpy as np
 import pytest
 import torch
 import transformers
+from hypothesis import given
+from hypothesis import strategies as st
 
 from tiny_models import wordpiece_tokenizer
 from wordalign.encoders.huggingface import HuggingFaceEncoder
@@ -140,3 +142,24 @@ def test_an_error_that_is_not_about_memory_is_not_taken_for_one() -> None:
     windows = [Window(number, [1, 2, 3], np.arange(3), np.arange(3)) for number in range(2)]
     with pytest.raises(RuntimeError, match="cannot be multiplied"):
         WindowRunner(forward, pad=0, tokens=100, is_full=memory_is_full).run(windows)
+
+
+@given(st.lists(st.integers(0, 60), min_size=1, max_size=40), st.integers(0, 30))
+def test_sentences_of_different_lengths_are_not_padded_for_nothing(lengths: list[int], padding: int) -> None:
+    """Each batch wastes at most as many tokens as another batch would cost, and keeps its order."""
+    shapes: list[tuple[int, int]] = []
+
+    def forward(ids: np.ndarray, mask: np.ndarray) -> np.ndarray:
+        shapes.append((ids.size, int(mask.sum())))
+        return ids[:, :, None].astype(np.float32)
+
+    windows = [
+        Window(number, [number + 1] * length, np.arange(length), np.arange(length))
+        for number, length in enumerate(lengths)
+    ]
+    runner = WindowRunner(forward, pad=0, tokens=200, is_full=memory_is_full, padding=padding)
+    vectors = runner.run(windows)
+    assert [found[:, 0].tolist() for found in vectors] == [window.ids for window in windows]
+    for size, tokens in shapes:
+        assert size <= 200
+        assert size - tokens <= max(padding, 1) or tokens == 0

@@ -21,6 +21,7 @@ A `WindowRunner` runs windows one by one instead, in padded batches of similar l
 from __future__ import annotations
 
 import logging
+import math
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from itertools import pairwise
@@ -162,7 +163,8 @@ class WindowRunner:
     """Runs windows through a model in batches of similar length, and remembers how much fits the device.
 
     A batch has at most `tokens` tokens; the number shrinks when the memory of the device is full. `is_full`
-    tells whether an error of `forward` means that.
+    tells whether an error of `forward` means that. `padding` is how much padding costs as much as another
+    batch does: a batch ends where it would have more.
     """
 
     def __init__(
@@ -172,10 +174,12 @@ class WindowRunner:
         tokens: int,
         is_full: Callable[[Exception], bool],
         device: str = "cpu",
+        padding: float = math.inf,
     ) -> None:
         self._forward = forward
         self._pad = pad
         self._tokens = tokens
+        self._padding = padding
         self._is_full = is_full
         self._device = device
         self._told = False
@@ -187,7 +191,8 @@ class WindowRunner:
         start = 0
         while start < len(by_length):
             longest = len(windows[by_length[start]].ids)
-            batch = by_length[start : start + max(1, self._tokens // max(longest, 1))]
+            most = max(1, self._tokens // max(longest, 1))
+            batch = self._first_batch(windows, by_length[start : start + most], longest)
             try:
                 vectors = self._forward(*self._padded([windows[number].ids for number in batch]))
             except Exception as error:
@@ -199,6 +204,17 @@ class WindowRunner:
                 results[number] = rows[windows[number].rows]
             start += len(batch)
         return [result for result in results if result is not None]
+
+    def _first_batch(self, windows: Sequence[Window], by_length: Sequence[int], longest: int) -> list[int]:
+        """Those of these windows, the longest first, that are worth padding to one length."""
+        batch: list[int] = []
+        padding = 0
+        for number in by_length:
+            padding += longest - len(windows[number].ids)
+            if padding > self._padding:
+                break
+            batch.append(number)
+        return batch
 
     def _padded(self, batch: Sequence[Sequence[int]]) -> tuple[Ints, Ints]:
         # At least one: a tokenizer without special tokens makes nothing of an empty sentence.
