@@ -186,6 +186,24 @@ def test_a_member_too_large_is_refused(tmp_path, monkeypatch):
     assert zipfile.is_zipfile(tmp_path / "set.zip")
 
 
+def test_hidden_files_do_not_count(tmp_path):
+    """What a Mac packs beside each file has the same suffix, and is no text."""
+    expected = made_up("eng-ces")[:3]
+    files = contents(publish(lookup("eng-ces"), expected)[0][1])
+    hidden = {name.replace("/merged_data/", "/merged_data/._"): b"\xff" for name in files if "merged" in name}
+    assert hidden
+    pairs, _ = unpack(tmp_path, "eng-ces", [("set.zip", zipped({**files, **hidden}))])
+    assert pairs == expected
+
+
+def test_a_locked_archive_is_explained(tmp_path):
+    packed = bytearray(zipped({"x/test.en": b"yes .\n"}))
+    for signature, offset in ((b"PK\x03\x04", 6), (b"PK\x01\x02", 8)):
+        packed[packed.index(signature) + offset] |= 1  # the flag of a password
+    with pytest.raises(InputError, match=r"set\.zip cannot be unpacked: .*password"):
+        unpack(tmp_path, "eng-deu.bicici", [("set.zip", bytes(packed))])
+
+
 @pytest.mark.parametrize("pack", [tarred, zipped])
 def test_an_archive_of_too_many_members_is_refused(tmp_path, monkeypatch, pack):
     files = contents(publish(lookup("eng-hin"), made_up("eng-hin"))[0][1])

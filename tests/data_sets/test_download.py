@@ -102,6 +102,7 @@ def test_nobody_there(server, path):
 @pytest.mark.parametrize("chunked", [False, True])
 def test_too_large(server, path, chunked):
     url = server.serve("/file", Answer(BODY, chunked=chunked))
+    fetch(url, path, largest=len(BODY))
     with pytest.raises(DownloadError, match="larger than 1,000 bytes"):
         fetch(url, path, largest=1000)
 

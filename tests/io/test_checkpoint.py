@@ -306,9 +306,9 @@ def test_a_run_that_never_started_leaves_all_as_it_was(tmp_path):
     assert everything(tmp_path) == before
 
 
-def test_nothing_can_be_resumed_in_a_device(tmp_path):
-    with pytest.raises(UsageError, match="/dev/null"):
-        ResumableOutput("/dev/null", resume=True)
+def test_nothing_can_be_resumed_in_a_pipe(pipe):
+    with pytest.raises(UsageError, match="/pipe cannot be one"):
+        ResumableOutput(pipe.path, resume=True)
 
 
 @settings(max_examples=100)

@@ -37,6 +37,7 @@ def test_jsonl_carries_words_text_offsets_and_signature(tmp_path):
     line = line_writer("jsonl", True, SIGNATURES)({"argmax": alignment})
     assert "\n" not in line
     record = json.loads(line)
+    assert "methods" not in record
     assert record["source_text"][slice(*record["source_offsets"][2])] == "नमस्ते"
     assert record["signature"] == SIGNATURES["argmax"]
     path = tmp_path / "links.jsonl"

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import ast
 import json
+import os
 from pathlib import Path
 
 import pytest
@@ -11,12 +12,14 @@ import pytest
 import wordalign
 from wordalign.errors import OutputError
 from wordalign.io.whole import (
+    explained,
     put_where_free,
     refuse_unwritable,
     remove_abandoned,
     temporary_name,
     whole_file,
     whole_folder,
+    whole_remote_file,
     write_whole,
 )
 
@@ -64,9 +67,12 @@ def test_two_writers_of_the_same_file_do_not_disturb_each_other(tmp_path):
     assert everything(tmp_path) == {"file": "one"}
 
 
-def test_devices_and_links_are_not_replaced(tmp_path):
-    write_whole("/dev/null", b"x")
-    assert Path("/dev/null").is_char_device()
+def test_pipes_and_links_are_not_replaced(tmp_path, pipe):
+    """A pipe of our own: where this fails, a device of the machine would be lost."""
+    with pipe.reading() as read:
+        write_whole(pipe.path, b"x")
+    assert read() == b"x"
+    assert pipe.path.is_fifo()
     (tmp_path / "real").write_text("old")
     (tmp_path / "link").symlink_to(tmp_path / "real")
     write_whole(tmp_path / "link", b"new")
@@ -80,7 +86,7 @@ def test_long_and_foreign_names(tmp_path):
         assert (tmp_path / name).read_bytes() == b"x"
 
 
-def test_what_cannot_be_written_is_a_sentence(tmp_path):
+def test_what_cannot_be_written_is_a_sentence(tmp_path, full_after):
     with pytest.raises(OutputError, match="is a directory"):
         write_whole(tmp_path, b"")
     with pytest.raises(OutputError, match=r"there is no folder .*/no\."):
@@ -90,8 +96,8 @@ def test_what_cannot_be_written_is_a_sentence(tmp_path):
     (tmp_path / "file").touch()
     with pytest.raises(OutputError, match="is a file, where a folder"):
         write_folder(tmp_path / "file", "1")
-    with pytest.raises(OutputError, match="Cannot write /dev/full: No space left"):
-        write_whole("/dev/full", b"x")
+    with full_after(10), pytest.raises(OutputError, match=r"Cannot write .*/other: File too large"):
+        write_whole(tmp_path / "other", b"x" * 11)
     refuse_unwritable(tmp_path / "other")
     assert everything(tmp_path) == {"file": ""}
 
@@ -150,6 +156,46 @@ def test_a_folder_with_files_of_others_is_not_replaced(tmp_path, where):
         write_folder(folder, "2")
     assert (folder / where / "thesis.txt").read_text() == "years of work"
     assert (folder / "inner" / "text").read_text() == "1"
+
+
+def test_files_of_others_are_seen_before_the_work_and_after_it(tmp_path):
+    folder = tmp_path / "both"
+    folder.mkdir()
+    (folder / "thesis.txt").write_text("years of work")
+    with pytest.raises(OutputError, match="was not made"), whole_folder(folder, made_files):
+        raise AssertionError("the work began")
+    (folder / "thesis.txt").unlink()
+    with pytest.raises(OutputError, match="was not made"), whole_folder(folder, made_files):
+        (folder / "thesis.txt").write_text("years of work")
+    assert everything(tmp_path) == {"both/thesis.txt": "years of work"}
+
+
+def test_what_was_written_is_on_the_disk_before_it_takes_its_place(tmp_path, monkeypatch):
+    steps = []
+    fsync, replace, rename = os.fsync, Path.replace, Path.rename
+    monkeypatch.setattr(os, "fsync", lambda number: (steps.append("sync"), fsync(number)))
+    monkeypatch.setattr(Path, "replace", lambda path, to: (steps.append("place"), replace(path, to)))
+    monkeypatch.setattr(Path, "rename", lambda path, to: (steps.append("place"), rename(path, to)))
+    write_whole(tmp_path / "file", b"x")
+    assert steps == ["sync", "place"]
+    write_folder(tmp_path / "both", "1")
+    assert steps[2:] == ["sync", "sync", "place"]  # of two files
+
+
+def test_a_reader_that_has_seen_enough_is_no_failure_to_write():
+    with pytest.raises(BrokenPipeError), explained("links.txt"):
+        raise BrokenPipeError
+
+
+def test_a_file_on_another_file_system_is_whole_or_gone(tmp_path):
+    fs = pytest.importorskip("pyarrow.fs")
+    files, path = fs.LocalFileSystem(), tmp_path / "new" / "part"
+    with whole_remote_file(files, str(path)) as stream:
+        stream.write(b"whole")
+        assert not path.exists()
+    with pytest.raises(ValueError, match="half"), whole_remote_file(files, str(path)):
+        raise ValueError("half")
+    assert everything(tmp_path) == {"new/part": "whole"}
 
 
 def test_a_name_at_which_something_is_is_not_taken(tmp_path):
