@@ -19,7 +19,7 @@ CALLS = frozenset({"torch.load", "yaml.load", "yaml.unsafe_load", "pandas.read_p
 NUMPY = frozenset({"np.load", "numpy.load", "np.lib.format.read_array"})
 
 # Where a pickle only passes between processes of one run, through pipes that nobody else can open.
-OWN_PROCESSES = frozenset({"run/process.py"})
+OWN_PROCESSES = frozenset({"parallel.py"})
 
 
 class Place(NamedTuple):
