@@ -1,15 +1,10 @@
 """Word alignment of a sentence and its translation, from multilingual embeddings."""
 
-from importlib.metadata import PackageNotFoundError
-from importlib.metadata import version as _version
 from typing import TYPE_CHECKING, Any
 
-try:
-    __version__ = _version("wordalign")
-except PackageNotFoundError:  # a source tree that was never installed
-    __version__ = "0+unknown"
-
 if TYPE_CHECKING:
+    __version__: str
+
     from wordalign import evaluate
     from wordalign.aligners.neural import Aligner
     from wordalign.aligners.statistical import StatisticalAligner
@@ -64,12 +59,25 @@ def __getattr__(name: str) -> Any:
     """Load a public name when it is first used: `import wordalign` itself costs next to nothing."""
     import importlib
 
+    if name == "__version__":
+        return _find_version()
     if name == "evaluate":  # a package of its own, whose main function has the same name
         return importlib.import_module("wordalign.evaluate")
     for home, names in _HOMES.items():
         if name in names:
             return getattr(importlib.import_module(home), name)
     raise AttributeError(f"module 'wordalign' has no attribute {name!r}")
+
+
+def _find_version() -> str:
+    global __version__
+    from importlib import metadata  # takes longer than all else that importing the package needs
+
+    try:
+        __version__ = metadata.version("wordalign")
+    except metadata.PackageNotFoundError:  # a source tree that was never installed
+        __version__ = "0+unknown"
+    return __version__
 
 
 def __dir__() -> list[str]:
