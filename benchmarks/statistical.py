@@ -1,13 +1,13 @@
 """Statistical aligners on a gold set and N pairs of text: how right, how long, how much longer than raw.
 
     python benchmarks/statistical.py GOLD/eng-deu TEXT/eng-deu.tsv.xz --source europarl-direct \\
-        --aligners eflomal fast_align ibm4 --pairs 1000 10000 50000
+        --aligners eflomal eflomal_gpl fast_align ibm4 --pairs 1000 10000 50000
     python benchmarks/statistical.py --table [--check]    # the table of docs/statistical.md
 
 GOLD holds `eng.txt`, `deu.txt` (tokenised) and `gold.txt`; TEXT is English, TAB, the other language, TAB, the
 name of its source. The aligner learns from both together and is judged on the gold set. Beside it, in the
 same run and at the same time, each in a process and on a core of its own, the engine does the same work by
-its own interface: Thot's models one direction after the other, then its own symmetrisation; eflomal through
+its own interface: Thot's models one direction after the other, then its own symmetrisation; eflomal_gpl by
 its Python wrapper, then reading the links of both directions, for it symmetrises nothing. Both give the
 links of all pairs, without scores. `overhead` compares processor seconds and `overhead_wall` the clock, the
 median of several rounds: others use the machine too, and what slows the one then slows the other as well.
@@ -98,6 +98,7 @@ def raw_thot(name: str) -> Callable[[list[WordPair]], list[list[Link]]]:
         import thot.alignment as thot
 
         kinds = {
+            "eflomal": [thot.EflomalAlignmentModel],
             "fast_align": [thot.FastAlignModel],
             "hmm": [thot.Ibm1AlignmentModel, thot.HmmAlignmentModel],
             "ibm4": [
@@ -112,16 +113,21 @@ def raw_thot(name: str) -> Callable[[list[WordPair]], list[list[Link]]]:
             chain: list[Any] = []
             for kind in kinds[name]:
                 chain.append(kind(*chain[-1:]))
+            if name == "eflomal":
+                chain[0].num_samplers, chain[0].emit_training_alignments = 3, True
             for pair in pairs:
                 chain[-1].add_sentence_pair(pair[one], pair[other], 1)
             for model in chain:
                 model.start_training()
-                for _ in range(5):
+                for _ in range(5 if name != "eflomal" else model.scheduled_iterations):
                     model.train()
                 model.end_training()
-            best = chain[-1].get_best_alignments(
-                [pair[one] for pair in pairs], [pair[other] for pair in pairs]
-            )
+            if name == "eflomal":
+                best = [model.get_training_alignment(number) for number in range(len(pairs))]
+            else:
+                best = chain[-1].get_best_alignments(
+                    [pair[one] for pair in pairs], [pair[other] for pair in pairs]
+                )
             found.append([matrix for _, matrix in best])
         for forward, backward in zip(*found, strict=True):
             backward.transpose()
@@ -151,7 +157,7 @@ def run_ours(name: str, pairs: list[WordPair]) -> tuple[dict[str, float], list[A
 
 
 def run_raw(name: str, pairs: list[WordPair]) -> dict[str, float]:
-    work = raw_eflomal if name == "eflomal" else raw_thot(name)
+    work = raw_eflomal if name == "eflomal_gpl" else raw_thot(name)
     return timed(lambda: work(pairs))[0]
 
 
@@ -230,7 +236,7 @@ def main() -> None:
     parser.add_argument("gold", type=Path)
     parser.add_argument("text", type=Path)
     parser.add_argument("--source", help="only lines of this source")
-    parser.add_argument("--aligners", nargs="+", default=["eflomal", "fast_align"])
+    parser.add_argument("--aligners", nargs="+", default=["eflomal", "eflomal_gpl", "fast_align"])
     parser.add_argument("--pairs", nargs="+", type=int, default=[1000])
     parser.add_argument("--rounds", type=int, default=3)
     parser.add_argument("--no-raw", action="store_true", help="do not time the engine by itself")

@@ -20,6 +20,7 @@ from wordalign.errors import MissingExtraError
 from wordalign.io import parse_pharaoh
 
 ENGINES = ("fast_align", "ibm4", "eflomal")
+PROGRAMS = {"eflomal": "eflomal_gpl"}  # the paper ran the original program
 SYMMETRIZATIONS = ("intersection", "grow-diag-final-and")
 
 
@@ -58,7 +59,7 @@ def ibm4_amount(result: Mapping[str, Any]) -> str:
 def engine_facts(engine: str, level: str = "word") -> str:
     """What an engine's links depend on beside the text; why it is not run, where its packages are missing."""
     try:
-        facts = StatisticalAligner(engine, level=level, lowercase=True).signature()
+        facts = StatisticalAligner(PROGRAMS.get(engine, engine), level=level, lowercase=True).signature()
     except MissingExtraError as error:
         return f"not run: {error}"
     if level == "subword":
@@ -73,7 +74,9 @@ def train(engine: str, level: str, pairs: Sequence[WordPair], text: Sequence[Wor
     In lower case, as eflomal's own command does unasked.
     """
     try:
-        aligner = StatisticalAligner(engine, level=level, symmetrize=SYMMETRIZATIONS, lowercase=True)
+        aligner = StatisticalAligner(
+            PROGRAMS.get(engine, engine), level=level, symmetrize=SYMMETRIZATIONS, lowercase=True
+        )
     except MissingExtraError as error:
         raise NotRunError(str(error)) from error
     start = time.perf_counter()

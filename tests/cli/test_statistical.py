@@ -107,11 +107,11 @@ def test_a_model_of_another_aligner_is_refused(run):
 
 @pytest.mark.parametrize(
     ("aligner", "number", "code"),
-    [("hmm", signal.SIGINT, 130), ("hmm", signal.SIGTERM, 143), ("eflomal", signal.SIGTERM, 143)],
+    [("hmm", signal.SIGINT, 130), ("hmm", signal.SIGTERM, 143), ("eflomal_gpl", signal.SIGTERM, 143)],
 )
 def test_an_end_leaves_no_half_model_and_no_process(run, tmp_path, aligner, number, code):
     """Ctrl-C, and what `kill` and a machine that shuts down send, to the first process alone."""
-    pytest.importorskip("eflomal" if aligner == "eflomal" else "thot")
+    pytest.importorskip("eflomal" if aligner == "eflomal_gpl" else "thot")
     (tmp_path / "big.tsv").write_text(
         "\n".join(f"{' '.join(f'w{k * n % 5003}' for k in range(30))}\t{'x y z ' * 9}" for n in range(4000))
     )

@@ -102,8 +102,8 @@ def _add_statistical_options(parser: argparse.ArgumentParser) -> None:
     group.add_argument(
         "--aligner",
         metavar="NAME",
-        help="eflomal, fast_align, ibm1, ibm2, hmm, ibm3 or ibm4 (default: no statistical aligner, but the "
-        "encoder of --model)",
+        help="eflomal, fast_align, ibm1, ibm2, hmm, ibm3, ibm4, or eflomal-gpl, eflomal's original program "
+        "(default: no statistical aligner, but the encoder of --model)",
     )
     group.add_argument(
         "--symmetrize",

@@ -5,7 +5,7 @@ import random
 
 import pytest
 
-ENGINES = ("eflomal", "fast_align", "ibm1", "ibm2", "hmm", "ibm3", "ibm4")
+ENGINES = ("eflomal", "eflomal_gpl", "fast_align", "ibm1", "ibm2", "hmm", "ibm3", "ibm4")
 SOURCE = ["the", "old", "dog", "sees", "a", "small", "cat", "and", "her", "house", "is", "red"]
 TARGET = [f"{word[::-1]}en" for word in SOURCE]
 
@@ -13,7 +13,7 @@ WordPair = tuple[list[str], list[str]]
 
 
 def skip_without(engine: str) -> None:
-    if importlib.util.find_spec("eflomal" if engine == "eflomal" else "thot") is None:
+    if importlib.util.find_spec("eflomal" if engine == "eflomal_gpl" else "thot") is None:
         pytest.skip(f"{engine} is not installed")
 
 

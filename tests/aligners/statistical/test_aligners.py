@@ -121,21 +121,21 @@ def test_several_symmetrisations_of_one_training(engine, toy):
 
 
 def test_a_direction_without_any_link_is_no_failure():
-    """Of a single pair of words eflomal links none in about every second run."""
+    """Of a single pair of words the program of eflomal links none in about every second run."""
     pytest.importorskip("eflomal")
     pairs = [(["house"], ["Haus"])]
     found = []
     for seed in range(8):
-        aligner = StatisticalAligner("eflomal", seed=seed).fit(pairs)  # its links are counted, too
+        aligner = StatisticalAligner("eflomal_gpl", seed=seed).fit(pairs)  # its links are counted, too
         found += aligner.align_corpus(pairs) + aligner.align_batch(pairs)
     assert {alignment.links for alignment in found} == {(), ((0, 0),)}
 
 
-def test_another_seed_gives_other_links(sentence_pairs):
-    pytest.importorskip("eflomal")
+@pytest.mark.parametrize(("name", "package"), [("eflomal", "thot"), ("eflomal_gpl", "eflomal")])
+def test_another_seed_gives_other_links(name, package, sentence_pairs):
+    pytest.importorskip(package)
     one, other = (
-        links_of(StatisticalAligner("eflomal", seed=seed).align_corpus(sentence_pairs[:12]))
-        for seed in (1, 2)
+        links_of(StatisticalAligner(name, seed=seed).align_corpus(sentence_pairs[:12])) for seed in (1, 2)
     )
     assert one != other
 
@@ -246,7 +246,9 @@ def test_wrong_arguments_are_explained(tmp_path):
         StatisticalAligner("ibm1", symmetrize=[])
 
 
-@pytest.mark.parametrize(("module", "engine", "extra"), [("thot", "hmm", "statistical"), ("eflomal",) * 3])
+@pytest.mark.parametrize(
+    ("module", "engine", "extra"), [("thot", "eflomal", "statistical"), ("eflomal", "eflomal_gpl", "eflomal")]
+)
 def test_a_missing_engine_names_its_extra(monkeypatch, module, engine, extra):
     monkeypatch.setitem(sys.modules, module, None)
     with pytest.raises(MissingExtraError, match=rf"'{engine}' needs .* pip install 'wordalign\[{extra}\]'"):
@@ -257,10 +259,10 @@ def test_a_crash_of_the_engine_is_an_error_with_a_sentence(toy, tmp_path):
     """A real program that crashes, in the place of eflomal's."""
     pytest.importorskip("eflomal")
     program = tmp_path / "eflomal"
-    aligner = StatisticalAligner("eflomal", seed=None)
+    aligner = StatisticalAligner("eflomal_gpl", seed=None)
     aligner._engine._program = program
     for script, message in (
-        ("kill -SEGV $$", r"'eflomal' was ended by SIGSEGV\."),
+        ("kill -SEGV $$", r"'eflomal_gpl' was ended by SIGSEGV\."),
         ("kill -KILL $$", "SIGKILL. Most often that means that the memory was full"),
         ("echo out of range >&2; exit 3", "failed with exit status 3. It said: out of range"),
     ):
@@ -271,7 +273,7 @@ def test_a_crash_of_the_engine_is_an_error_with_a_sentence(toy, tmp_path):
     program.chmod(0o644)
     with pytest.raises(ModelError, match=r"cannot be started .*Permission denied"):
         aligner.align_corpus([toy[0][0]])
-    seeded = StatisticalAligner("eflomal")
+    seeded = StatisticalAligner("eflomal_gpl")
     seeded._engine._program = program
     with pytest.raises(ModelError, match="takes no seed"):
         seeded.align_corpus([toy[0][0]])

@@ -1,4 +1,4 @@
-"""Statistical aligners behind the interface of the core: parallel text in, word links out."""
+"""The aligner that learns from parallel text, by any of the engines."""
 
 from __future__ import annotations
 
@@ -27,7 +27,8 @@ CHUNK_PAIRS = 20_000
 class StatisticalAligner(BaseAligner):
     """Learns which words translate each other from parallel text, and links them.
 
-    `aligner`     eflomal, fast_align, ibm1, ibm2, hmm, ibm3 or ibm4, with the paper's settings
+    `aligner`     eflomal (or eflomal_gpl, its original program), fast_align, ibm1, ibm2, hmm, ibm3 or ibm4,
+                  with the paper's settings
     `symmetrize`  how the two directions become one: a name of `wordalign.links.symmetrize`, or several
     `level`       "word", or "subword": subwords are aligned, then the words they belong to are linked
     `tokenizer`   for subwords: a model's name or folder; by default the bundled model's
@@ -76,7 +77,7 @@ class StatisticalAligner(BaseAligner):
 
     @property
     def name(self) -> str:
-        """Of the engine."""
+        """The name of the engine."""
         return self._engine.name
 
     @property
@@ -203,7 +204,10 @@ class StatisticalAligner(BaseAligner):
         return aligner
 
     def signature(self, method: str | None = None) -> str:
-        """All that the links depend on, so that two scores can be compared."""
+        """All that the links depend on, so that two scores can be compared.
+
+        `method` is one of `methods`, by default the first.
+        """
         if method is not None and method not in self.methods:
             raise UnknownNameError("method of this aligner", method, self.methods)
         settings = ",".join(f"{key}={value}" for key, value in self._engine.settings.items())

@@ -1,7 +1,8 @@
-"""Sentences of words -> sentences of numbers that an engine takes, and its links back to the sentences.
+"""Sentences of words become the sentences of numbers that an engine takes, and its answer becomes links.
 
-Pairs with an empty side are left out. A pair too long for the engine is cut into pieces of equal shares,
-each aligned on its own; a side of fewer words than pieces lends a word to several of them:
+Pairs with an empty side are left out. A pair that is too long for the engine is cut into pieces, which are
+aligned one by one. Each piece has an equal share of both sides. If a side has fewer words than there are
+pieces, several pieces share a word:
 
     700 and 900 words, at most 500 at a time  ->  0-350 with 0-450, 350-700 with 450-900
 """
@@ -19,7 +20,7 @@ from wordalign.types import Floats, Ints, Link
 
 
 class Vocabulary(dict[str, int]):
-    """Words and their numbers, in order of appearance; a new word gets the next number.
+    """The numbers of words, in order of appearance. Looking up a new word gives it the next number.
 
     >>> vocabulary = Vocabulary()
     >>> [vocabulary[word] for word in "to be or not to be".split()]
@@ -37,9 +38,10 @@ class Vocabulary(dict[str, int]):
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Numbered:
-    """A corpus for an engine, and what its sentences are pieces of.
+    """A corpus for an engine, and where its sentences come from.
 
-    `pair` says which pair each is of, `source` and `target` where in it each starts; shape (pieces,).
+    Each sentence pair of the corpus is a piece of one of the given pairs. `pair` holds the number of that
+    pair, `source` and `target` hold the positions in it at which the piece starts; shape (pieces,).
     """
 
     corpus: Corpus
@@ -48,7 +50,7 @@ class Numbered:
     target: Ints
 
     def pieces_of(self, pairs: int) -> int:
-        """How many pieces the first so many pairs became."""
+        """The number of pieces that the first `pairs` pairs became."""
         return int(np.searchsorted(self.pair, pairs))
 
 
@@ -57,7 +59,10 @@ def number_pairs(
     vocabularies: tuple[Vocabulary, Vocabulary],
     max_length: int,
 ) -> Numbered:
-    """Numbers for the words, new ones for new words; pieces for long pairs, nothing for empty ones."""
+    """Replace words by their numbers, cut long pairs into pieces, and leave out pairs with an empty side.
+
+    New words are added to the vocabularies.
+    """
     words: tuple[list[str], list[str]] = [], []
     pieces: list[tuple[int, int, int, int, int]] = []
     for number, (left, right) in enumerate(pairs):
@@ -74,7 +79,9 @@ def number_pairs(
 
 
 def cuts(source: int, target: int, most: int) -> Iterator[tuple[int, int, int, int]]:
-    """Where to cut a pair of so many words: start and end in the source, start and end in the target.
+    """Where to cut a pair of `source` and `target` words into pieces of at most `most` words.
+
+    Each piece is given as its start and end in the source, and its start and end in the target.
 
     >>> list(cuts(700, 900, 500))
     [(0, 350, 0, 450), (350, 700, 450, 900)]
@@ -88,9 +95,9 @@ def cuts(source: int, target: int, most: int) -> Iterator[tuple[int, int, int, i
 
 @dataclass(frozen=True, slots=True)
 class PairLinks:
-    """The links of one pair by direction and, where wanted, their scores.
+    """The links of one pair in each direction and, if they were asked for, their scores.
 
-    A score is the mean of the probabilities in both directions; a direction without the link counts as 0.
+    A score is the mean of the probabilities of both directions. A direction without the link counts as 0.
     """
 
     forward: Set[Link] = frozenset()
@@ -99,7 +106,10 @@ class PairLinks:
 
 
 def pair_links(numbered: Numbered, found: Directed, pairs: int, scores: bool) -> list[PairLinks]:
-    """The engine's answer for the first so many pairs. Where it has no probabilities each link has 1."""
+    """The links that an engine found in the first `pairs` pairs.
+
+    If the engine gives no probabilities, every probability is 1.
+    """
     source, target = numbered.corpus.source.lengths, numbered.corpus.target.lengths
     piece, j, i, ahead = _linked(found.forward, target[: numbered.pieces_of(pairs)])
     forward = _by_pair(numbered, pairs, piece, i, j)
@@ -114,7 +124,10 @@ def pair_links(numbered: Numbered, found: Directed, pairs: int, scores: bool) ->
 def _scored(
     forward: list[Link], backward: list[Link], ahead: Iterator[float], back: Iterator[float]
 ) -> PairLinks:
-    """Half the probability of each link comes from `ahead` and `back`, which go on with the next pair."""
+    """The links of one pair, with scores.
+
+    `ahead` and `back` yield half the probability of each link, for one pair after the other.
+    """
     scores = dict(zip(forward, ahead, strict=False))
     for link, half in zip(backward, back, strict=False):
         scores[link] = scores.get(link, 0.0) + half
@@ -122,7 +135,7 @@ def _scored(
 
 
 def _linked(direction: Direction, lengths: Ints) -> tuple[Ints, Ints, Ints, Floats]:
-    """Of each linked word: its piece, its place there, its partner's place there, the probability."""
+    """Four arrays about the linked words: piece, position in it, position of the partner, probability."""
     linked = np.flatnonzero(direction.partners >= 0)
     piece = np.repeat(np.arange(len(lengths)), lengths)[linked]
     place = linked - (np.cumsum(lengths) - lengths)[piece]

@@ -1,9 +1,12 @@
-"""eflomal: a Bayesian HMM with fertilities, sampled (Östling and Tiedemann 2016).
+"""The original program of eflomal (GPL): a Bayesian HMM with fertilities (Östling and Tiedemann 2016).
 
-Only its program runs, on files of numbers; nothing of it is imported. It has no option for a seed: it reads
-eight bytes from /dev/urandom. With a seed, a copy of the program in which that name is replaced by that of
-a file beside it runs instead, one thread a direction: the order in which several threads take their random
-numbers is not fixed. Without a seed the program runs as it is, with all its threads.
+Thot's own version of the same model (`thot.py`) needs no compiler, and is what the name `eflomal` means. This
+one takes two thirds of its time.
+
+Only the program runs, on files of numbers; nothing of the package is imported. The program has no option for
+a seed: it reads eight bytes from /dev/urandom. With a seed, a copy of it runs in which that name is replaced
+by the name of a file, with one thread for each direction, because the order in which several threads take
+their random numbers is not fixed. Without a seed the program runs as it is, with all its threads.
 
 New text is aligned as eflomal's own tools do it, with priors: how often the words, jumps and fertilities
 occurred in the links of the training text.
@@ -33,12 +36,12 @@ _PRIORS = "priors.npz"
 _RANDOM, _SEED_FILE = b"/dev/urandom\0", b"seed"
 _HIGHEST_FERTILITY = 7  # eflomal counts no higher
 
-# The columns of each: words or jumps or fertilities, and how often.
+# The rows of each array: words, jumps or fertilities, then how often they occurred.
 Priors: TypeAlias = Mapping[str, Ints]
 
 
-class Eflomal:
-    name = "eflomal"
+class EflomalGpl:
+    name = "eflomal_gpl"
     max_length = 1023
     model, samplers, null_prior = 3, 3, 0.2
     settings: ClassVar[Mapping[str, object]] = {"model": 3, "samplers": 3, "null_prior": 0.2}
@@ -46,7 +49,7 @@ class Eflomal:
     def __init__(self) -> None:
         spec = util.find_spec("eflomal")
         if spec is None or not spec.submodule_search_locations:
-            raise MissingExtraError("The aligner 'eflomal'", "eflomal")
+            raise MissingExtraError("The aligner 'eflomal_gpl'", "eflomal")
         self.version = f"eflomal {metadata.version('eflomal')}"
         self._program = Path(spec.submodule_search_locations[0]) / "bin" / "eflomal"
 
@@ -89,7 +92,7 @@ class Eflomal:
                 (work / "priors").write_text("".join(f"{line}\n" for line in priors))
                 command += ["-p", "priors"]
             threads = {"OMP_NUM_THREADS": f"{min(default_threads(), 2)},1"} if seed is not None else {}
-            run_programs([Program(command, work, threads)], 1, "The aligner 'eflomal'")
+            run_programs([Program(command, work, threads)], 1, "The aligner 'eflomal_gpl'")
             return Directed(
                 Direction(_read(work / "forward", corpus.target, key=1)),
                 Direction(_read(work / "backward", corpus.source, key=0)),
@@ -109,7 +112,7 @@ class Eflomal:
 
 
 def _iterations(sentences: int) -> tuple[int, int, int]:
-    """eflomal's own rule: the fewer sentences, the more sampling."""
+    """The number of iterations of each model by eflomal's own rule: the fewer sentences, the more."""
     most = max(2, round(5000 / math.sqrt(sentences)))
     return max(2, most // 4), max(1, most // 4), most
 
@@ -121,7 +124,10 @@ def _write(path: Path, side: Side) -> None:
 
 
 def _read(path: Path, side: Side, key: int) -> Ints:
-    """`i-j` links, a line a sentence -> the partner of each word; `key` says which of the two it is."""
+    """The partner of each word, from a file with a line of `i-j` links for each sentence.
+
+    `key` says which of the two numbers is the word's own position.
+    """
     text = path.read_text("ascii")
     # A direction may have no link at all, and numpy finds a number in a text without any.
     numbers = text.replace("-", " ") if "-" in text else ""
@@ -134,7 +140,7 @@ def _read(path: Path, side: Side, key: int) -> Ints:
 
 
 def count_priors(corpus: Corpus, found: Directed) -> dict[str, Ints]:
-    """What the links of a text say about others, counted as `eflomal-makepriors` does."""
+    """What the links of a text say about other text, counted as `eflomal-makepriors` does."""
     source, target = corpus.source.words, corpus.target.words
     lengths = corpus.source.lengths, corpus.target.lengths
     partners = found.forward.partners
@@ -153,7 +159,10 @@ def count_priors(corpus: Corpus, found: Directed) -> dict[str, Ints]:
 
 
 def _jumps(partners: Ints, lengths: Ints, other_lengths: Ints) -> Ints:
-    """From each linked word's partner to the next one's; a sentence starts at -1 and ends at its length."""
+    """The distances between the partners of neighbouring linked words.
+
+    A sentence begins with a partner at -1, and ends with one behind its last word.
+    """
     jumps: list[int] = []
     ends = np.cumsum(lengths)
     for start, end, length in zip(ends - lengths, ends, other_lengths.tolist(), strict=True):
@@ -163,7 +172,7 @@ def _jumps(partners: Ints, lengths: Ints, other_lengths: Ints) -> Ints:
 
 
 def _fertilities(partners: Ints, lengths: Ints, other_lengths: Ints, others: Ints) -> Ints:
-    """Each word that is a partner, with how many words it is the partner of."""
+    """Each word that is a partner, and the number of words whose partner it is."""
     starts = np.repeat(np.cumsum(other_lengths) - other_lengths, lengths)
     positions = (starts + partners)[partners >= 0]
     fertility = np.bincount(positions, minlength=len(others))
@@ -172,7 +181,7 @@ def _fertilities(partners: Ints, lengths: Ints, other_lengths: Ints, others: Int
 
 
 def _counted(rows: Ints) -> Ints:
-    """The distinct rows, each with one more column: how often it occurs."""
+    """The distinct rows, with one more column that says how often each occurs."""
     distinct, counts = np.unique(rows, axis=0, return_counts=True)
     return np.concatenate([distinct, counts[:, None]], axis=1).astype(np.int32)
 
@@ -184,7 +193,7 @@ def _renumber(side: Side) -> tuple[Side, dict[int, int]]:
 
 
 def prior_lines(priors: Priors, source: Mapping[int, int], target: Mapping[int, int]) -> list[str]:
-    """The lines of a priors file: a header, then words (counted from 1), jumps and fertilities."""
+    """The lines of a file of priors: a header, then words (numbered from 1), jumps and fertilities."""
 
     def among(rows: Ints, *columns: Mapping[int, int]) -> list[list[int]]:
         kept = []

@@ -1,7 +1,8 @@
-"""What an aligner asks of an engine, and the engines by name.
+"""The interface of an engine, and the engines by name.
 
-An engine sees numbers instead of words, so a word may hold anything, white space included. It works in
-programs of its own: a crash in native code is an error with a sentence, and Ctrl-C ends it at once.
+An engine learns from parallel text and finds the links of each direction. It sees numbers instead of words,
+so a word may hold anything, white space included. It runs in processes of its own, so that a crash in native
+code becomes an error message, and Ctrl-C ends it at once.
 """
 
 from __future__ import annotations
@@ -18,9 +19,11 @@ from wordalign.types import Floats, Ints
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Side:
-    """The sentences of one language, one after the other, their words as numbers from 0; shape (words,).
+    """The sentences of one language.
 
-    `lengths` of shape (sentences,) says where one ends, `types` how many different words there are.
+    `words` holds the words of all sentences, one sentence after the other, as numbers from 0; shape (words,).
+    `lengths` holds the number of words of each sentence; shape (sentences,). `types` is the number of
+    different words.
     """
 
     words: Ints
@@ -36,7 +39,7 @@ class Side:
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Corpus:
-    """Parallel sentences; none is empty, none longer than the engine allows."""
+    """Parallel sentences. None is empty, and none is longer than the engine allows."""
 
     source: Side
     target: Side
@@ -47,9 +50,11 @@ class Corpus:
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Direction:
-    """The partner of every word of one side, sentence after sentence, -1 for none; shape (words,).
+    """What an engine found in one direction.
 
-    `probabilities`, where the engine has them, say how probable the word is as a translation of its partner.
+    `partners` holds the position of the partner of every word of one side, or -1 where it has none; shape
+    (words,). `probabilities`, where the engine has them, say how probable each word is as a translation of
+    its partner.
     """
 
     partners: Ints
@@ -58,55 +63,56 @@ class Direction:
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Directed:
-    """`forward` finds a partner for each target word, `backward` for each source word."""
+    """What an engine found: `forward` has a partner for each target word, `backward` for each source word."""
 
     forward: Direction
     backward: Direction
 
 
 class Engine(Protocol):
-    """An engine with its settings."""
+    """A program or library that learns to align, with fixed settings."""
 
     @property
     def name(self) -> str: ...
 
     @property
     def version(self) -> str:
-        """Of the package that does the work."""
+        """The name and version of the package that does the work."""
         ...
 
     @property
     def settings(self) -> Mapping[str, object]:
-        """What the links depend on, for signatures."""
+        """The settings that the links depend on; they become part of signatures."""
         ...
 
     @property
     def max_length(self) -> int:
-        """The longest sentence it takes."""
+        """The number of words of the longest sentence that the engine takes."""
         ...
 
     def train(
         self, corpus: Corpus, wanted: int, seed: int | None, model: Path | None, scores: bool
     ) -> Directed:
-        """Learn from the corpus and align its first `wanted` pairs; keep the model in that empty folder.
+        """Learn from the corpus, and align its first `wanted` pairs.
 
-        A seed makes the result the same each time; without one all cores are used. Without `scores`
-        nobody looks at the probabilities.
+        The same seed gives the same result; without a seed the engine uses all cores. `model` is an empty
+        folder to keep the model in, or None. If `scores` is false, the probabilities need not be computed.
         """
         ...
 
     def align(self, corpus: Corpus, seed: int | None, model: Path, scores: bool) -> Directed:
-        """Align new text with a model. Numbers that training had not seen are unknown words."""
+        """Align new text with a model that `train` kept. Numbers that it had not seen are unknown words."""
         ...
 
 
 ENGINES: Registry[type[Engine]] = Registry(
     "aligner",
     {
-        "eflomal": "wordalign.aligners.statistical.eflomal:Eflomal",
+        "eflomal_gpl": "wordalign.aligners.statistical.eflomal:EflomalGpl",
         **{
             name: f"wordalign.aligners.statistical.thot:{engine}"
             for name, engine in (
+                ("eflomal", "Eflomal"),
                 ("fast_align", "FastAlign"),
                 ("ibm1", "Ibm1"),
                 ("ibm2", "Ibm2"),
@@ -121,7 +127,7 @@ ENGINES: Registry[type[Engine]] = Registry(
 
 
 def make_engine(name: str) -> Engine:
-    """The engine of that name, with the paper's settings; an error if its packages are not installed."""
+    """The engine of that name, with the paper's settings. It is an error if its package is not installed."""
     spelled = name.lower().replace("-", "_")
     if spelled not in ENGINES:
         raise UnknownNameError("aligner", name, ENGINES)

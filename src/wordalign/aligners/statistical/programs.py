@@ -1,4 +1,4 @@
-"""Running an engine's programs: some at a time, ended with us, their failures explained."""
+"""Runs the programs of an engine, ends them when this process ends, and explains their failures."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ from wordalign.errors import ModelError
 
 @dataclass(frozen=True, slots=True)
 class Program:
-    """A command, the folder it runs in, and what it sees in the environment beside what we see."""
+    """A command, the folder it runs in, and what is added to its environment."""
 
     command: Sequence[str]
     folder: Path
@@ -26,7 +26,10 @@ class Program:
 
 
 def run_programs(programs: Sequence[Program], at_once: int, what: str) -> None:
-    """Run them all, so many at once. If one fails, or we are told to end, the others are ended too."""
+    """Run all programs, `at_once` at a time. If one fails, or this process is told to end, all are ended.
+
+    `what` names the engine in error messages.
+    """
     waiting = list(enumerate(programs))
     with _told_to_end(), contextlib.ExitStack() as running:
         while waiting:
@@ -40,9 +43,10 @@ def run_programs(programs: Sequence[Program], at_once: int, what: str) -> None:
 
 @contextlib.contextmanager
 def _told_to_end() -> Iterator[None]:
-    """SIGTERM and SIGHUP end this process as Ctrl-C does: programs and temporary folders go first.
+    """Lets SIGTERM and SIGHUP end this process as Ctrl-C does: programs and temporary folders go first.
 
-    Only where nobody else has decided what they do, and only in the main thread: others get no signals.
+    This is done only where no other handler is set, and only in the main thread, because no other gets
+    signals.
     """
     signals = [getattr(signal, name) for name in ("SIGTERM", "SIGHUP") if hasattr(signal, name)]
     ours = [number for number in signals if signal.getsignal(number) == signal.SIG_DFL]
@@ -59,7 +63,7 @@ def _told_to_end() -> Iterator[None]:
 
 @contextlib.contextmanager
 def _signals_wait() -> Iterator[None]:
-    """A signal that comes in here is heard at the end: a program just started would be nobody's."""
+    """Delays signals, so that none comes between starting a program and noting that it has to be ended."""
     if threading.current_thread() is not threading.main_thread():
         yield
         return

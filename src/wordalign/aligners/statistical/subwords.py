@@ -1,8 +1,9 @@
-"""Words -> subwords and back, by any tokenizer that the encoders know.
+"""Words are cut into subwords, and links of subwords become links of words.
 
     playing field  ->  play ##ing field   of words 0 0 1
 
 Two words are linked if any of their subwords are (the paper's rule). A word without a subword gets no link.
+Any tokenizer that the encoders know can be used.
 """
 
 from __future__ import annotations
@@ -21,7 +22,11 @@ if TYPE_CHECKING:
 
 
 class SubwordSplitter:
-    """A tokenizer by name: a bundled model's, a short name of `wordalign models`, a hub name or a folder."""
+    """Cuts words with a tokenizer.
+
+    `name` is a short name of `wordalign models`, a hub name or a folder; by default the bundled model's
+    tokenizer is used. `file` is the tokenizer's own file, where it is at hand.
+    """
 
     def __init__(self, name: str | None = None, file: Path | None = None) -> None:
         self.name = name or BUNDLED_MODELS[0].name
@@ -32,7 +37,7 @@ class SubwordSplitter:
         self._tokenizer.save(str(file))
 
     def split(self, sentences: Sequence[Sequence[str]]) -> list[tuple[list[str], list[int]]]:
-        """For each sentence its subwords, and the word each belongs to."""
+        """For each sentence: its subwords, and the position of the word that each belongs to."""
         pieces = iter(self._table.pieces([word for words in sentences for word in words]))
         found = []
         for words in sentences:
@@ -44,7 +49,7 @@ class SubwordSplitter:
 def word_links(
     links: Mapping[Link, float], word_of_source: Sequence[int], word_of_target: Sequence[int]
 ) -> dict[Link, float]:
-    """Links of subwords -> links of words, each with the best score of its subwords'.
+    """The links of words that follow from links of subwords, each with the best score among these.
 
     >>> word_links({(0, 0): 0.5, (1, 1): 0.9}, [0, 0, 1], [0, 0])
     {(0, 0): 0.9}

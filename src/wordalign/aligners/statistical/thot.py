@@ -1,11 +1,12 @@
-"""fast_align, the HMM and the IBM models 1 to 4, by the library Thot (`sil-thot`).
+"""eflomal, fast_align, the HMM and the IBM models 1 to 4, by the library Thot (`sil-thot`).
 
 Each direction is trained by a process of its own (`thot_worker.py`), both at the same time. Sums over
 several threads differ in the last digits from run to run, so with a seed each process has one thread.
 
-The settings are the paper's: fast_align with a diagonal prior whose tension is optimised and variational
-Bayes (its flags -d -o -v, 5 iterations); the others 5 iterations of each model on the way, as in GIZA++:
-IBM 1, HMM, IBM 3, IBM 4. GIZA++'s p0 = 0.98 holds when links are found; Thot estimates it in training.
+The settings are the paper's. eflomal takes as many iterations as its authors' rule gives, with three
+samplers and a null prior of 0.2. fast_align has a diagonal prior whose tension is optimised, and variational
+Bayes (its flags -d -o -v, 5 iterations). The others train 5 iterations of each model on the way, as GIZA++
+does: IBM 1, HMM, IBM 3, IBM 4. GIZA++'s p0 = 0.98 holds when links are found; Thot estimates p0 in training.
 """
 
 from __future__ import annotations
@@ -29,13 +30,13 @@ _WORKER = Path(__file__).with_name("thot_worker.py")
 
 
 class Thot:
-    """Any of Thot's models; the subclasses say which, and by way of which others."""
+    """One of Thot's models. A subclass says which, and with which simpler ones its training begins."""
 
     name: ClassVar[str]
     chain: ClassVar[tuple[str, ...]]
     max_length: ClassVar[int]
     settings: ClassVar[Mapping[str, object]]
-    iterations = 5
+    iterations: ClassVar[int | None] = 5  # None: as many as the model's own rule gives for the text
 
     def __init__(self) -> None:
         if util.find_spec("thot") is None:
@@ -68,6 +69,7 @@ class Thot:
                     "output": name,
                     "folder": None if model is None else str((model / name).absolute()),
                     "p0": self.settings.get("p0"),
+                    "seed": seed,
                     **more,
                 }
                 (work / f"{name}.json").write_text(json.dumps(job))
@@ -76,6 +78,14 @@ class Thot:
                 programs.append(Program(command, work, {"OMP_NUM_THREADS": str(threads)}))
             run_programs(programs, min(default_threads(), 2), f"The aligner {self.name!r}")
             return Directed(_load(work / "forward"), _load(work / "backward"))
+
+
+class Eflomal(Thot):
+    name = "eflomal"
+    chain = ("eflomal",)
+    max_length = 1023
+    iterations = None
+    settings: ClassVar[Mapping[str, object]] = {"samplers": 3, "null_prior": 0.2}
 
 
 class FastAlign(Thot):
@@ -123,7 +133,7 @@ class Ibm4(Thot):
 
 
 def _save(path: Path, side: Side) -> None:
-    """Plain arrays of int32: the worker starts faster without numpy."""
+    """Write plain arrays of int32, which the worker reads without numpy, because it starts faster then."""
     side.words.astype(np.int32).tofile(path.with_suffix(".words"))
     side.lengths.astype(np.int32).tofile(path.with_suffix(".lengths"))
 

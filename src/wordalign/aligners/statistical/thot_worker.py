@@ -1,9 +1,9 @@
-"""One direction of one of Thot's models, in a process of its own; needs Thot only.
+"""Trains or applies one of Thot's models in one direction, in a process of its own that imports Thot alone.
 
     python thot_worker.py JOB.json
 
-The job says which sentences to read and what to write (see `main`). Words come as numbers and are
-spelled as such for Thot.
+The job says which sentences to read and what to write (see `main`). Words come as numbers, and Thot gets the
+numbers as words.
 """
 
 from __future__ import annotations
@@ -20,6 +20,7 @@ from typing import Any
 import thot.alignment as thot
 
 MODELS = {
+    "eflomal": thot.EflomalAlignmentModel,
     "fast_align": thot.FastAlignModel,
     "ibm1": thot.Ibm1AlignmentModel,
     "ibm2": thot.Ibm2AlignmentModel,
@@ -34,9 +35,12 @@ BATCH = 10_000  # sentences; a matrix each is in memory at once
 def main() -> None:
     job = json.loads(Path(sys.argv[1]).read_text())
     source, target = (_sentences(job[side]) for side in ("from", "to"))
-    model = _train(job, source, target) if "chain" in job else _load(job["model"], job["folder"])
     wanted = job["wanted"]
-    partners = _best(model, source[:wanted], target[:wanted])
+    model = _train(job, source, target) if "chain" in job else _load(job)
+    if "chain" in job and job["model"] == "eflomal":
+        partners = _sampled(model, wanted)
+    else:
+        partners = _best(model, source[:wanted], target[:wanted])
     Path(f"{job['output']}.partners").write_bytes(partners)
     if job["scores"]:
         likely = _likely(model, source[:wanted], target[:wanted], partners)
@@ -55,12 +59,12 @@ def _train(job: dict[str, Any], source: list[list[str]], target: list[list[str]]
     parent = os.getppid()
     chain: list[Any] = []
     for name in job["chain"]:
-        chain.append(MODELS[name](*chain[-1:]))
+        chain.append(_make(name, job["seed"], *chain[-1:]))
     for left, right in zip(source, target, strict=True):
         chain[-1].add_sentence_pair(left, right, 1)
     for model in chain:
         model.start_training()
-        for _ in range(job["iterations"]):
+        for _ in range(job["iterations"] or model.scheduled_iterations):
             model.train()
             if os.getppid() != parent:
                 sys.exit("Nobody waits for the result any more.")
@@ -71,33 +75,54 @@ def _train(job: dict[str, Any], source: list[list[str]], target: list[list[str]]
     if job["p0"] is None:
         return model
     if job["folder"]:
-        return _load(job["model"], job["folder"])
+        return _load(job)
     with tempfile.TemporaryDirectory(dir=".") as folder:
         _print(model, folder, job["p0"])
-        return _load(job["model"], folder)
+        return _load({**job, "folder": folder})
+
+
+def _make(name: str, seed: int | None, *simpler: Any) -> Any:
+    model: Any = MODELS[name](*simpler)
+    if name == "eflomal":
+        model.num_samplers, model.p0 = 3, 0.2
+        # Its links are those that the samplers agreed on in training, as the original program writes them.
+        model.emit_training_alignments = True
+        model.deterministic = seed is not None
+        model.seed = int.from_bytes(os.urandom(4)) if seed is None else abs(seed) % 2**32
+    return model
 
 
 def _print(model: Any, folder: str, p0: float | None) -> None:
-    """Thot's own files, without the training text; p1 = 1 - p0 is a number in one of them."""
+    """Write the model in Thot's own files, without the training text. One of them holds p1 = 1 - p0."""
     path = Path(folder)
     path.mkdir(exist_ok=True)
     if not model.print(str(path / "model")):
         sys.exit(f"The model cannot be written to {folder}.")
-    for text in (".src", ".trg", ".srctrgc"):
-        (path / f"model{text}").write_text("")
+    for text in (".src", ".trg", ".srctrgc", ".aligns"):
+        if (path / f"model{text}").exists():
+            (path / f"model{text}").write_text("")
     if p0 is not None:
         (path / "model.p1").write_text(repr(round(1 - p0, 9)))
 
 
-def _load(name: str, folder: str) -> Any:
-    model = MODELS[name]()
-    if not model.load(str(Path(folder) / "model")):
-        sys.exit(f"The model in {folder} cannot be read.")
+def _load(job: dict[str, Any]) -> Any:
+    model = _make(job["model"], job["seed"])
+    if not model.load(str(Path(job["folder"]) / "model")):
+        sys.exit(f"The model in {job['folder']} cannot be read.")
     return model
 
 
+def _sampled(model: Any, wanted: int) -> array[int]:
+    """The same for the first training pairs, as the samplers of eflomal agreed on it."""
+    partners = array("i")
+    for number in range(wanted):
+        _, matrix = model.get_training_alignment(number)
+        partners.extend([partner - 1 for partner in matrix.to_list()])
+    return partners
+
+
 def _best(model: Any, source: list[list[str]], target: list[list[str]]) -> array[int]:
-    """The partner of each target word, -1 for none."""
+    """The position of the partner of each target word, -1 where it has none."""
     partners = array("i")
     for start in range(0, len(source), BATCH):
         found = model.get_best_alignments(source[start : start + BATCH], target[start : start + BATCH])
@@ -118,7 +143,10 @@ def _likely(
 
 
 class _Probabilities(dict[tuple[str, str], float]):
-    """Of a target word given a source word, asked for once: a call costs more than the whole look-up."""
+    """The probability of a target word given a source word.
+
+    Each is asked for once, because a call of Thot costs more than all the rest of a look-up.
+    """
 
     def __init__(self, model: Any) -> None:
         self._probability = model.translation_prob
@@ -132,7 +160,7 @@ class _Probabilities(dict[tuple[str, str], float]):
 
 
 def index(word: str, size: int) -> int:
-    """Thot's number of a word: as ours in order of appearance, but after three of its own; 1 if unknown."""
+    """Thot's number of a word. It counts as we do, but begins after three words of its own; 1 is unknown."""
     return number if (number := int(word) + 3) < size else 1
 
 
