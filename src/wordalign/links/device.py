@@ -10,7 +10,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
-from functools import partial
+from functools import cache, partial
 from typing import Any
 
 import numpy as np
@@ -30,6 +30,12 @@ BATCH_CELLS = 1 << 24
 HOST_THREADS = 8
 
 
+@cache
+def _threads() -> ThreadPoolExecutor:
+    """The threads of the host, which all aligners share: a service has many on one model."""
+    return ThreadPoolExecutor(HOST_THREADS, thread_name_prefix="wordalign-extract")
+
+
 class DeviceLinker:
     """Queues chunks of pairs on an encoder's device."""
 
@@ -39,7 +45,6 @@ class DeviceLinker:
         self._encoder = encoder
         self._level = level
         self.chunk_pairs = encoder.chunk_pairs
-        self._threads = ThreadPoolExecutor(HOST_THREADS, thread_name_prefix="wordalign-extract")
 
     def start(self, pairs: Sequence[Pair], extraction: Extraction) -> Callable[[], Iterable[ByMethod]]:
         """Queue everything that these pairs need, and wait for nothing."""
@@ -100,7 +105,7 @@ class DeviceLinker:
                 cells: Cells = partial(_unpack, found)
             else:
                 brought = brought or _Brought(similarity)
-                cells = self._threads.submit(_extract, method, brought, extraction, key).result
+                cells = _threads().submit(_extract, method, brought, extraction, key).result
             pending.stacks[key].append(Stack(np.arange(first, last), height, width, cells))
 
 
