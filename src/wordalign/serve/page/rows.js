@@ -162,11 +162,14 @@ export class Rows {
   // Two columns share the page: a gap for the links, and half of the rest for each side, or more where the other
   // needs less.
   #fitColumns(sizes, page) {
-    const widest = { source: Math.max(...sizes.source), target: Math.max(...sizes.target) };
+    const widest = {
+      source: Math.ceil(Math.max(...sizes.source)),
+      target: Math.ceil(Math.max(...sizes.target)),
+    };
     const free = page - widest.source - widest.target;
     const gap = Math.min(Math.max(free, GAPS.least), GAPS.widest);
     const half = (page - gap) / 2;
-    const share = (other) => Math.floor(Math.max(half, page - gap - other));
+    const share = (other) => Math.ceil(Math.max(half, page - gap - other));
     this.root.style.setProperty("--columns-gap", `${Math.floor(gap)}px`);
     this.root.style.setProperty("--source-width", `${share(widest.target)}px`);
     this.root.style.setProperty("--target-width", `${share(widest.source)}px`);
@@ -178,7 +181,8 @@ export class Rows {
     line.className = "line";
     const copies = ["source", "target"].map((side) => this.words[side].map((word) => word.cloneNode(true)));
     line.append(...copies.flat());
-    line.style.cssText = "position: absolute; visibility: hidden; width: max-content; --scale: 1";
+    line.style.cssText =
+      "position: absolute; visibility: hidden; width: max-content; flex-direction: row; --scale: 1";
     this.root.append(line);
     const [source, target] = copies.map((words) => words.map((word) => word.getBoundingClientRect().width));
     const gap = parseFloat(getComputedStyle(line).columnGap) || 0;
