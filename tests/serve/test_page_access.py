@@ -183,7 +183,9 @@ def test_no_word_is_clipped(visit, fields, width):
         assert frame["x"] - 1 <= left < right <= frame["x"] + frame["width"] + 1
         assert over <= 1
     heights = {word.bounding_box()["height"] for word in page.locator("#rows-a .word").all()}
-    assert len(heights) == (1 if not fields or width == 1280 else 2), "only a word that does not fit is broken"
+    assert len(heights) == (1 if not fields or width == 1280 else 2), (
+        "only a word that does not fit is broken"
+    )
     if width < 480:
         sides = [page.locator(f"#rows-a .line.{side}").bounding_box() for side in ("source", "target")]
         assert sides[1]["x"] - (sides[0]["x"] + sides[0]["width"]) >= 40, "links have room"

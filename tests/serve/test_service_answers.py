@@ -11,6 +11,7 @@ from prometheus_client.parser import text_string_to_metric_families
 
 import wordalign
 from wordalign import Aligner
+from wordalign.config import AlignConfig
 from wordalign.links import Method
 from wordalign.text import split_words
 
@@ -168,6 +169,9 @@ def test_the_list_of_models(server):
         assert tuple(model["calibration"]["log_odds"]) == curve.log_odds
         assert np.allclose((np.array(model["calibration"]["cosine"]) + 1) / 2, curve.similarity)
     assert answer["limits"]["pairs"] == 128
+    config = AlignConfig()
+    for name, value in answer["defaults"].items():
+        assert value == getattr(config, name)
 
 
 def test_a_model_without_calibration(start_server, tiny_model, refused):

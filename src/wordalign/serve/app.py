@@ -20,7 +20,7 @@ from wordalign.serve.guard import Guard
 from wordalign.serve.openapi import describe, errors
 from wordalign.serve.refusals import RefusedError, answer_to, error_answer
 from wordalign.serve.requests import ClientGoneError
-from wordalign.serve.schemas import AlignAnswer, Health, ModelsAnswer
+from wordalign.serve.schemas import AlignAnswer, DefaultsOut, Health, ModelsAnswer
 from wordalign.serve.service import Service
 from wordalign.serve.settings import Settings
 
@@ -31,7 +31,9 @@ def create_app(settings: Settings | None = None) -> ASGIApp:
     """The service as an ASGI application, its models loaded."""
     settings = settings or Settings()
     service = Service(settings)
-    models = to_json({"models": service.catalogue.describe(), "limits": asdict(settings.limits)})
+    models = to_json(
+        {"models": service.catalogue.describe(), "defaults": DefaultsOut(), "limits": asdict(settings.limits)}
+    )
 
     @asynccontextmanager
     async def lifespan(_: FastAPI) -> AsyncIterator[None]:

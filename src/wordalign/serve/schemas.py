@@ -52,11 +52,11 @@ class Options(BaseModel):
     ] = None
     distortion: Annotated[
         Share, Field(description="Prefers words at similar positions; the paper uses 0.5.")
-    ] = 0.0
+    ] = AlignConfig.distortion
     null: Annotated[
         Share | None, Field(description="Drops links whose normalised entropy is above this.")
     ] = None
-    threshold: Annotated[Share, Field(description="Drops links of a lower score.")] = 0.0
+    threshold: Annotated[Share, Field(description="Drops links of a lower score.")] = AlignConfig.threshold
     scores: Annotated[bool, Field(description="Give each link's score.")] = True
     matrix: Annotated[
         bool, Field(description="Give the similarities that the links were found in, without distortion.")
@@ -177,8 +177,17 @@ class LimitsOut(BaseModel):
     seconds: float
 
 
+class DefaultsOut(BaseModel):
+    """The options that are the same for every model."""
+
+    distortion: float = Options.model_fields["distortion"].default
+    null: float | None = Options.model_fields["null"].default
+    threshold: float = Options.model_fields["threshold"].default
+
+
 class ModelsAnswer(BaseModel):
     models: list[ModelOut]
+    defaults: DefaultsOut
     limits: LimitsOut
 
 

@@ -36,14 +36,19 @@ let stepper;
 let focusWords = false; // whether the next drawing gets the focus on its first word
 
 async function start() {
+  let service;
   try {
-    models = (await fetchModels()).map(preparedModel);
+    service = await fetchModels();
   } catch (error) {
     showNotice(error, start);
     return;
   }
   hideNotice();
-  state = defaults = defaultsFor(models.find((model) => model.isDefault));
+  models = service.models.map(preparedModel);
+  state = defaults = defaultsFor(
+    models.find((model) => model.isDefault),
+    service.defaults,
+  );
   figure = new Figure({ toggle, say });
   stepper = new Stepper({ show, say, settings: exportSettings });
   buildControls(models);

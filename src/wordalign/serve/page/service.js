@@ -12,12 +12,14 @@ export class ServiceError extends Error {
   }
 }
 
-// -> [{ name, level, method (a spec), methods: { name: parameters }, curve | null, isDefault }]
+// -> { models: [{ name, level, method (a spec), methods: { name: parameters }, curve | null, isDefault }],
+// defaults: { distortion, null, threshold } }
 export async function fetchModels() {
-  const { models } = await request("/v1/models");
-  return models.map(({ name, level, method, methods, calibration: curve, default: isDefault }) => {
+  const { models, defaults } = await request("/v1/models");
+  const named = models.map(({ name, level, method, methods, calibration: curve, default: isDefault }) => {
     return { name, level, method, methods, curve, isDefault };
   });
+  return { models: named, defaults };
 }
 
 const kept = new Map();

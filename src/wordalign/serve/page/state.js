@@ -5,16 +5,17 @@ import { fieldsOf, newPair } from "./pair.js";
 
 const TEXTS = ["source", "target", "spaced"];
 
-export function defaultsFor(model) {
+// What a bare address means: the service's own defaults.
+export function defaultsFor(model, { distortion, null: tau, threshold }) {
   return {
     ...fieldsOf(newPair()),
     model: model.name,
     level: model.level,
     method: model.parse(model.method),
     compare: null, // { model, method }
-    distortion: 0,
-    tau: 1, // null: links of higher entropy are dropped
-    threshold: 0,
+    distortion,
+    tau: tau ?? 1, // null: links of higher entropy are dropped
+    threshold,
     view: "rows",
     cells: "similarity",
   };
