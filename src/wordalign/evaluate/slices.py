@@ -25,15 +25,17 @@ from bisect import bisect_right
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from itertools import pairwise
-from typing import NamedTuple, TypeAlias
+from typing import TYPE_CHECKING, NamedTuple, TypeAlias
 
 from wordalign.errors import InputError, MissingExtraError, ModelError, UsageError
 from wordalign.evaluate.counts import Counts, Links, count, link_set
-from wordalign.evaluate.files import Judged
 from wordalign.types import GoldAlignment, Link
 
+if TYPE_CHECKING:
+    from wordalign.evaluate.files import Judged  # counting links in memory needs nothing that reads files
+
 SlicesOf: TypeAlias = Callable[[Link], Iterable[str]]
-Slicer: TypeAlias = Callable[[Judged], SlicesOf]
+Slicer: TypeAlias = Callable[["Judged"], SlicesOf]
 Tags: TypeAlias = Iterator[Sequence[str]]
 WordPair: TypeAlias = tuple[Sequence[str], Sequence[str]]
 Frequencies: TypeAlias = tuple[Mapping[str, int], Mapping[str, int]]
