@@ -259,3 +259,16 @@ def test_an_example_can_be_taken_back(visit):
     visited.page.wait_for_function("text => document.querySelector('#source').value === text", arg=GERMAN)
     visited.settle()
     assert visited.links() == edited
+
+
+def test_opening_a_file_asks_before_it_drops_the_edits_of_a_typed_pair(visit, bars):
+    visited = visit("#" + urlencode({"source": "Guten Abend", "target": "Good evening"}))
+    link(visited, 0, 1)
+    edited = visited.links()
+    visited.page.set_input_files("#file", bars)  # asks first; answered no
+    visited.page.wait_for_timeout(300)
+    assert visited.page.is_hidden("#stepper")
+    assert visited.links() == edited
+    visited.page.once("dialog", lambda dialog: dialog.accept())
+    opened(visited, bars)
+    assert visited.page.input_value("#source") == GERMAN

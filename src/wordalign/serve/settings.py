@@ -1,4 +1,4 @@
-"""What the one who starts the service decides; nothing of it can be changed by a request."""
+"""What is decided when the service is started. No request can change it."""
 
 from __future__ import annotations
 
@@ -20,11 +20,14 @@ class Limits:
 
 @dataclass(frozen=True, slots=True)
 class Settings:
-    """`models` are the names a request may give, the first is the default; `token` guards all but the page.
+    """What the service offers, to whom, and how it works.
 
-    `origins` are the web sites whose scripts may ask (CORS); `hosts` the names by which the service may be
-    called, any if empty. `batch_words` is about the size of the batches that are encoded, `linger` how long
-    one waits for companions while several clients are busy.
+    `models`       the names that a request may give; the first is the default
+    `token`        what a request must know to get more than the page
+    `origins`      the web sites whose scripts may use the service (CORS)
+    `hosts`        the names by which the service may be called; any name if there are none
+    `batch_words`  about how many words are encoded together
+    `linger`       how many seconds a batch waits for further requests while several clients are busy
     """
 
     models: tuple[str, ...] = ("base",)

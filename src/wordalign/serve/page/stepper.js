@@ -67,7 +67,7 @@ export class Stepper {
       );
       const pairs = presumeSpaces(readPairs(texts));
       if (!pairs.length) throw new Error(`${files[0].name} is empty.`);
-      if (!this.close()) return;
+      if (!(this.corpus.name ? this.close() : this.#mayLeavePair())) return;
       this.corpus = new Corpus(files.map(({ name }) => name).join(", "), pairs);
       this.#goTo(0);
       find("figure").focus({ preventScroll: true });
@@ -75,6 +75,12 @@ export class Stepper {
     } catch (error) {
       showNotice(error);
     }
+  }
+
+  // A pair that was typed has no file to go back to.
+  #mayLeavePair() {
+    const lost = "The page leaves the pair whose links you changed by hand. Open the file all the same?";
+    return !this.current.edits.length || window.confirm(lost);
   }
 
   #goTo(index) {
