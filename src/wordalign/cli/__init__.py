@@ -14,6 +14,7 @@ from wordalign.errors import UsageError, WordalignError
 # Each is a module here, with an underscore for a hyphen.
 COMMANDS = (
     "align",
+    "lexicon",
     "symmetrize",
     "evaluate",
     "show",
