@@ -176,6 +176,12 @@ def test_options_may_stand_between_file_names(corpus, words):
     assert Path("links.txt").read_text().startswith("0-0:")
 
 
+def test_file_names_that_look_like_options_follow_two_hyphens(corpus):
+    Path("source.txt").rename("-s.txt")
+    assert main(["align", "-o", "links.txt", "--model", "tiny", "--", "-s.txt", "target.txt"]) == 0
+    assert len(list(read_lines("links.txt"))) == 50
+
+
 @pytest.mark.parametrize("output", [[], ["-o", "links.txt"], ["-o", "-"]])
 def test_errors_do_not_mix_with_links_on_standard_output(corpus, capfd, output):
     options = ["--on-error", "skip", "--errors", "-", "--model", "tiny"]

@@ -46,6 +46,8 @@ def parse_arguments(words: Sequence[str]) -> argparse.Namespace:
     if not words or words[0] not in COMMANDS:
         return build_parser().parse_args(words)
     parser = build_parser([words[0]])
+    if "--" in words:  # what follows are file names, which argparse forgets where it parses intermixed
+        return parser.parse_args(words)
     command = parser.get_default("subparsers").choices[words[0]]
     try:
         return command.parse_intermixed_args(words[1:])  # type: ignore[no-any-return]
