@@ -68,6 +68,9 @@ def test_every_link_format_says_the_same_compressed_or_not(files, tmp_path):
         "a.jsonl": "".join(json.dumps(record) + "\n" for record in records),
     }.items():
         assert files(gold, text, names=(name,)) == expected, name
+        assert [note for note in files.notes if "several" in note] == files.notes[: name == "methods.txt"], (
+            name
+        )
         packed = tmp_path / f"{name}.gz"
         packed.write_bytes(gzip.compress(text.encode()))
         judged = judge_files(tmp_path / "gold.txt", [LinkFile(packed)], report=print)

@@ -128,6 +128,8 @@ def test_sure_links_that_are_not_listed_as_possible_are_added_and_counted(read):
 def test_links_to_no_word_are_left_out_and_counted(read):
     assert read("1 1 1 S\n1 0 2 P\n") == [parse_gold("0-0")]
     assert "position 0, which is no word: 1" in read.notes[0]
+    assert read("1 1 1 S\n1 0 1 S\n1 1 0 P\n") == [parse_gold("0-0")]
+    assert "position 0, which is no word: 2" in read.notes[0]
 
 
 def test_a_link_out_of_range_is_refused_with_its_place(read):

@@ -110,12 +110,13 @@ class LinkTokens(dict[str, Link]):
         if "?" in text:
             text = text.replace("?", "p")
         words = text.split()
+        every = frozenset(map(self.__getitem__, words))
         if "p" not in text:
-            every = frozenset(map(self.__getitem__, words))
             return GoldAlignment(every, every), 0
-        sure = frozenset(self[word] for word in words if "p" not in word)
-        possible = frozenset(self[word] for word in words if "p" in word)
-        return GoldAlignment(sure, possible | sure), len(sure & possible)
+        sure = frozenset(map(self.__getitem__, [word for word in words if "p" not in word]))
+        if len(every) == len(words):  # no link is listed twice
+            return GoldAlignment(sure, every), 0
+        return GoldAlignment(sure, every), len(sure.intersection(self[word] for word in words if "p" in word))
 
 
 def read_link_lines(
