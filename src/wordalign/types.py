@@ -5,9 +5,9 @@ text -> Sentence -> Encoding -> similarity matrix -> Alignment, judged against a
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, field
-from typing import Any, TypeAlias
+from typing import Any, Literal, TypeAlias
 
 import numpy as np
 import numpy.typing as npt
@@ -19,9 +19,13 @@ Bools: TypeAlias = npt.NDArray[np.bool_]
 Ints: TypeAlias = npt.NDArray[np.integer[Any]]
 
 Link: TypeAlias = tuple[int, int]
+Span: TypeAlias = tuple[int, int]  # start and end; the end is the first that no longer belongs to it
+Edges: TypeAlias = Literal["trim", "keep"]
 
-# What draws an alignment in a notebook. A string, since drawing comes long after this in the flow of data.
+# What draws an alignment in a notebook and what carries spans across its links. Strings, since both come long
+# after this in the flow of data.
 NOTEBOOK_VIEW = "wordalign.render:rows_svg"
+SPAN_PROJECTION = "wordalign.project.spans:project_words"
 
 
 @dataclass(frozen=True, slots=True)
@@ -70,6 +74,34 @@ def unit_rows(vectors: Floats) -> Floats:
 
 
 @dataclass(frozen=True, slots=True)
+class ProjectedSpan:
+    """Where a span of one sentence is in its translation, and what was left out.
+
+    `source`       the span that was carried, in words
+    `intervals`    where it came out, in words of the other side, in order; empty where `reason` says why
+    `probability`  that this is right, as far as the links tell; 0 where there is nothing
+    `missing`      words of the span that have no link into the intervals
+    `outside`      words of the other side that are linked with the span, but not in the intervals
+    `shared`       words of the intervals that are also linked with words beside the span
+    `characters`   the intervals as places in the raw text of the other side, where there is one
+    """
+
+    source: Span
+    intervals: tuple[Span, ...]
+    probability: float
+    missing: tuple[int, ...] = ()
+    outside: tuple[int, ...] = ()
+    shared: tuple[int, ...] = ()
+    characters: tuple[Span, ...] | None = None
+    reason: str = ""
+
+    @property
+    def target(self) -> Span | None:
+        """From the first word of the intervals to the last; None where there is nothing."""
+        return (self.intervals[0][0], self.intervals[-1][1]) if self.intervals else None
+
+
+@dataclass(frozen=True, slots=True)
 class Alignment:
     """Word links of one pair, sorted, with a score each.
 
@@ -88,6 +120,39 @@ class Alignment:
     def word_pairs(self) -> Sequence[tuple[str, str]]:
         """The linked words themselves: `[("Das", "This"), ...]`."""
         return [(self.source.words[i], self.target.words[j]) for i, j in self.links]
+
+    def project(
+        self,
+        spans: Iterable[Span],
+        *,
+        reverse: bool = False,
+        characters: bool = False,
+        intervals: int = 1,
+        edges: Edges = "trim",
+        min_probability: float = 0.0,
+    ) -> list[ProjectedSpan]:
+        """Carry spans of source words to the target, by `project/spans.py`: a result for each, in order.
+
+        `reverse`          the spans are in the target and are carried to the source
+        `characters`       the spans are places in raw text, and stand for the words they touch
+        `intervals`        how many pieces a span may come out as
+        `edges`            "trim" leaves out unlinked words at the edges; "keep" takes them in
+        `min_probability`  a less probable result has no intervals, and says so
+
+        >>> words = Sentence(("the", "red", "house")), Sentence(("la", "maison", "rouge"))
+        >>> Alignment(((0, 0), (1, 2), (2, 1)), (0.9, 0.8, 0.9), *words).project([(1, 3)])[0].intervals
+        ((1, 3),)
+        """
+        project: Callable[..., list[ProjectedSpan]] = load_target(SPAN_PROJECTION)
+        return project(
+            self,
+            spans,
+            reverse=reverse,
+            characters=characters,
+            intervals=intervals,
+            edges=edges,
+            min_probability=min_probability,
+        )
 
     def _repr_html_(self) -> str:
         """How a notebook shows it: words with curves between them."""
