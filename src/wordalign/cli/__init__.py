@@ -15,6 +15,7 @@ from wordalign.errors import UsageError, WordalignError
 COMMANDS = (
     "align",
     "lexicon",
+    "project",
     "symmetrize",
     "evaluate",
     "show",

@@ -29,6 +29,10 @@ def add_input_options(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
         "--raw", action="store_true", help="the input is plain text: find the words (default: tokenised)"
     )
+    add_segmenter_option(parser)
+
+
+def add_segmenter_option(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
         "--segmenter",
         metavar="NAME",
