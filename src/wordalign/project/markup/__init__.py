@@ -1,0 +1,1 @@
+"""Carrying markup and placeholders from a source into its finished translation."""
