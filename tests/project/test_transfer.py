@@ -109,7 +109,9 @@ def test_xml_is_strict():
 
 def test_halves_of_a_span_enclose_its_words():
     source = 'Press <bpt id="1">&lt;b&gt;</bpt>Save<ept id="1">&lt;/b&gt;</ept> <ph id="2">{x}</ph>.'
-    expected = 'Drücken Sie <bpt id="1">&lt;b&gt;</bpt>Speichern<ept id="1">&lt;/b&gt;</ept><ph id="2">{x}</ph>.'
+    expected = (
+        'Drücken Sie <bpt id="1">&lt;b&gt;</bpt>Speichern<ept id="1">&lt;/b&gt;</ept><ph id="2">{x}</ph>.'
+    )
     assert transfer(source, "Drücken Sie Speichern.", syntax="xliff") == expected
     source = 'Press <sc id="1"/>Save<ec startRef="1"/>.'
     assert transfer(source, "Speichern drücken.", syntax="xliff") == (
@@ -127,8 +129,14 @@ def test_an_element_without_links_is_reported():
 
 
 def test_any_aligner_serves():
-    pairs = [("The <b>house</b>", "Das Haus"), ("The <b>book</b>", "Das Buch"), ("A <b>book</b>", "Ein Buch")] * 4
-    aligner = StatisticalAligner("ibm1").fit((re.sub("<.*?>", "", source), target) for source, target in pairs)
+    pairs = [
+        ("The <b>house</b>", "Das Haus"),
+        ("The <b>book</b>", "Das Buch"),
+        ("A <b>book</b>", "Ein Buch"),
+    ] * 4
+    aligner = StatisticalAligner("ibm1").fit(
+        (re.sub("<.*?>", "", source), target) for source, target in pairs
+    )
     found = transfer_stream(pairs, aligner)
     assert [one.text for one in found][:3] == ["Das <b>Haus</b>", "Das <b>Buch</b>", "Ein <b>Buch</b>"]
     assert transfer(*pairs[0], Aligner("tiny")) == "Das <b>Haus</b>"
@@ -148,12 +156,35 @@ def test_a_stream_is_read_as_it_is_needed():
 
 
 PIECES = st.sampled_from(
-    ["<b>", "</b>", "<i x='1'>", "</i>", "<br/>", "<x id='1'/>", "<!-- c -->", "<![CDATA[a & <q>]]>", "<?p i?>"]
-    + ["word", " ", " ", "house", "Haus", "东", "京", "«", "»", "[", "]", ".", "&amp;", "&#8217;", "{0}", "%s ", "don't"]
-    + ["<", "&", "]]>", "<b", "e\u0301", "\u200f", "\u05d0", "</", "\t"]
-)  # fmt: skip
+    [
+        *("<b>", "</b>", "<i x='1'>", "</i>", "<br/>", "<x id='1'/>", "<!-- c -->", "<![CDATA[a & <q>]]>"),
+        *(
+            "<?p i?>",
+            "word",
+            " ",
+            " ",
+            "house",
+            "Haus",
+            "东",
+            "京",
+            "«",
+            "»",
+            "[",
+            "]",
+            ".",
+            "&amp;",
+            "&#8217;",
+        ),
+        *("{0}", "%s ", "don't", "<", "&", "]]>", "<b", "e\u0301", "\u200f", "\u05d0", "</", "\t"),
+    ]
+)
 TARGETS = st.lists(
-    st.sampled_from("Wort Haus 东 京 « » [ ] . & &amp; < {0} <x/> l'eau ]]> \u05d0".split() + ["%s "] + [" "] * 8)  # noqa: SIM905
+    st.sampled_from(
+        [
+            *("Wort", "Haus", "东", "京", "«", "»", "[", "]", ".", "&", "&amp;", "<", "{0}", "<x/>", "l'eau"),
+            *("]]>", "\u05d0", "%s ", *[" "] * 8),
+        ]
+    )
 )
 
 
@@ -169,7 +200,10 @@ def tags(written: str, syntax: str) -> Counter[str]:
 
 @settings(max_examples=400, deadline=None)
 @given(
-    st.lists(PIECES, max_size=20), TARGETS, st.sampled_from(["html", "xml", "xliff"]), st.randoms(use_true_random=False)
+    st.lists(PIECES, max_size=20),
+    TARGETS,
+    st.sampled_from(["html", "xml", "xliff"]),
+    st.randoms(use_true_random=False),
 )
 def test_no_tag_is_lost_and_none_comes_twice(pieces, words, syntax, chance):
     check("".join(pieces), "".join(words), syntax, chance)
@@ -182,7 +216,9 @@ def check(source: str, target: str, syntax: str, chance: random.Random) -> bool:
     except MalformedError:
         return False
     pair = prepared.pair
-    cells = [(i, j) for i in range(len(pair.source)) for j in range(len(pair.target)) if chance.random() < 0.2]
+    cells = [
+        (i, j) for i in range(len(pair.source)) for j in range(len(pair.target)) if chance.random() < 0.2
+    ]
     scores = tuple(chance.random() for _ in cells)
     result = finish(prepared, Alignment(tuple(cells), scores, pair.source, pair.target)).text
     assert tags(result, syntax) == tags(source, syntax)

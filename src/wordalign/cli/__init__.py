@@ -19,6 +19,7 @@ COMMANDS = (
     "symmetrize",
     "evaluate",
     "show",
+    "transfer",
     "null-threshold",
     "models",
     "methods",

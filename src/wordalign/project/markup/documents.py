@@ -70,8 +70,10 @@ def plain_text(source: str, syntax: str) -> str:
         anchors = iter(marked.anchors.values())
         text = re.sub(ANCHOR, lambda _: next(anchors), marked.text)
     else:
-        kept = ("text", "reference")
-        text = "".join(source[t.start : t.end] for t in tokens(source, syntax) if t.kind in kept)
+        text = "".join(
+            source[token.start : token.end] if token.kind in ("text", "reference") else " " * token.empty
+            for token in tokens(source, syntax)
+        )
     return " ".join(text.split())
 
 

@@ -110,7 +110,9 @@ def _pair(pieces: list[_Piece]) -> None:
     waiting: list[int] = []
     for number, piece in enumerate(pieces):
         if piece.closes:
-            at = next((k for k in reversed(range(len(waiting))) if pieces[waiting[k]].kind == piece.kind), None)
+            at = next(
+                (k for k in reversed(range(len(waiting))) if pieces[waiting[k]].kind == piece.kind), None
+            )
             if at is not None and number - waiting[at] > 1:
                 piece.partner, pieces[waiting[at]].partner = waiting[at], number
                 del waiting[at:]

@@ -5,15 +5,16 @@
 
 A span goes to the run of target words with the largest sum of inside − outside, where inside is the link mass
 (probabilities) that a target word has from words of the span, and outside what it has from others. Of equal
-runs the first wins, without words at its edges that add nothing. An element is placed within its parent; siblings do not overlap: the one with
-the largest sum chooses first, and the others among the words that are left. So the result is always nested.
+runs the first wins, without words at its edges that add nothing. An element is placed within its parent;
+siblings do not overlap: the one with the largest sum chooses first, and the others among the words that are
+left. So the result is always nested.
 
-A span without a run that gains goes to the free word with the most mass from it. A span without any link goes to
-the words without links between the translations of what comes before it and after it, or else between two words,
-and its placement says so.
+A span without a run that gains goes to the free word with the most mass from it. A span without any link
+goes to the words without links between the translations of what comes before it and after it, or else
+between two words, and its placement says so.
 
-A point goes between two words: to where what stands before it and after it agrees best with the links, and above
-all its two neighbours, the one that it is written together with first.
+A point goes between two words: to where what stands before it and after it agrees best with the links, and
+above all its two neighbours, the one that it is written together with first.
 """
 
 from __future__ import annotations
@@ -84,8 +85,7 @@ class _Placer:
         for place, piece in sorted(target.anchors.items()):
             waiting.setdefault(piece, []).append(target_word[place])
         pairs = [
-            (source_word[place], waiting[piece].pop(0))
-            for place, piece in sorted(marked.anchors.items())
+            (source_word[place], waiting[piece].pop(0)) for place, piece in sorted(marked.anchors.items())
         ]
         sources, targets = {i for i, _ in pairs}, {j for _, j in pairs}
         for link in [link for link in masses if link[0] in sources or link[1] in targets]:
@@ -238,7 +238,7 @@ class _Placer:
     def _gaps(
         self, element: Element, low: int, high: int, taken: list[tuple[int, int]]
     ) -> list[tuple[float, int]]:
-        """A score for each gap between words that is not inside a sibling; all words before and after count."""
+        """A score for each gap between words that is not inside a sibling."""
         before, after = self._first_word(element.start, ends=True), self._first_word(element.end)
         left, right = [0.0] * len(self.target), [0.0] * len(self.target)
         for i in range(min(before, len(self.linked))):
@@ -273,10 +273,10 @@ class _Placer:
     ) -> tuple[int, int]:
         """Take in what belongs to the words of a run: the rest of a word, and all of a pair of brackets.
 
-        In Chinese and Japanese each character is a word here, and some of a word may have no link. All that stands
-        in the same brackets or quotation marks comes too, if none of it belongs to others, and the marks
-        with it, unless the source has some around the span: they are how the translation writes what the
-        markup says.
+        In Chinese and Japanese each character is a word here, and some of a word may have no link. All that
+        stands in the same brackets or quotation marks comes too, if none of it belongs to others, and the
+        marks with it, unless the source has some around the span: they are how the translation writes what
+        the markup says.
         """
         first, last = free
         while start > first and self._goes_on(start - 1, start) and not self._is_foreign(start - 1, inside):

@@ -53,10 +53,10 @@ _VOID = frozenset(  # the elements of HTML that have no end tag
 )
 BLOCKS = frozenset(  # the elements of HTML that begin and end a line of text
     (  # noqa: SIM905
-        "address article aside blockquote body button caption center col colgroup dd details dialog dir div dl dt "
-        "fieldset figcaption figure footer form frameset h1 h2 h3 h4 h5 h6 head header hgroup hr html iframe "
-        "legend li link main menu meta nav noscript object ol optgroup option p pre script section select style "
-        "summary table tbody td template textarea tfoot th thead title tr ul"
+        "address article aside blockquote body button caption center col colgroup dd details dialog dir "
+        "div dl dt fieldset figcaption figure footer form frameset h1 h2 h3 h4 h5 h6 head header hgroup "
+        "hr html iframe legend li link main menu meta nav noscript object ol optgroup option p pre script "
+        "section select style summary table tbody td template textarea tfoot th thead title tr ul"
     ).split()
 )
 _XML_ENTITIES = ("&amp;", "&lt;", "&gt;", "&quot;", "&apos;")
@@ -195,7 +195,9 @@ def tokens(written: str, syntax: str) -> Iterator[Token]:
 def _end_of_opaque(written: str, found: re.Match[str], key: str) -> int:
     """Where an element ends whose content is no text."""
     depth = 1
-    for tag in re.compile(rf"<(/?){re.escape(key)}(?=[\s/>])[^<>]*?(/?)>", re.I).finditer(written, found.end()):
+    for tag in re.compile(rf"<(/?){re.escape(key)}(?=[\s/>])[^<>]*?(/?)>", re.I).finditer(
+        written, found.end()
+    ):
         depth += -1 if tag[1] else 0 if tag[2] else 1
         if depth == 0:
             return tag.end()
@@ -308,7 +310,7 @@ class _Reader:
     def add(self, token: Token) -> None:
         piece = self.written[token.start : token.end]
         if token.kind == "tag":
-            # Two elements side by side hold words of their own: <li>one</li><li>two</li>, a<br/>b; but s<i>i</i>x.
+            # Two elements side by side hold their own words: <li>a</li><li>b</li>, a<br/>b; but s<i>i</i>x.
             self.breaks |= token.empty or (self.closed and not token.closes) or token.name in BLOCKS
             self.closed = token.closes
         if token.kind == "text":
@@ -377,7 +379,8 @@ class _Reader:
         opened = self.open.pop()
         if opened.token.name != token.name:
             raise MalformedError(
-                f"{piece} stands where {opened.written} must be closed first: tags must be nested.", token.start
+                f"{piece} stands where {opened.written} must be closed first: tags must be nested.",
+                token.start,
             )
         self.close_with(opened, piece)
 
@@ -454,7 +457,9 @@ def _half(element: Element) -> tuple[str, tuple[str, str]]:
     else:
         return nothing
     value = next((attributes[key] for key in keys if key in attributes), None)
-    return nothing if value is None else ("opening" if found[1] in _OPENING_HALF else "closing", (name, value))
+    return (
+        nothing if value is None else ("opening" if found[1] in _OPENING_HALF else "closing", (name, value))
+    )
 
 
 def check_xml(written: str) -> None:
@@ -468,7 +473,9 @@ def check_document(written: str, before: int = 0) -> None:
     try:
         parser.Parse(written, True)
     except UnicodeEncodeError as error:
-        raise MalformedError("It holds half of a surrogate pair, which is no character.", error.start) from None
+        raise MalformedError(
+            "It holds half of a surrogate pair, which is no character.", error.start
+        ) from None
     except expat.ExpatError as error:
         lines = written.split("\n")[: error.lineno - 1]
         offset = max(0, sum(len(line) + 1 for line in lines) + error.offset - before)

@@ -66,11 +66,13 @@ class Prepared(NamedTuple):
     pair: Pair
 
 
-def transfer(source: str, target: str, aligner: BaseAligner | None = None, *, syntax: str | None = None) -> str:
+def transfer(
+    source: str, target: str, aligner: BaseAligner | None = None, *, syntax: str | None = None
+) -> str:
     """The translation with the markup and the placeholders of the source.
 
-    `syntax` is html, xml, xliff, markdown or text (placeholders alone); by default it is html where the source
-    has a tag or an entity, and text where it has none.
+    `syntax` is html, xml, xliff, markdown or text (placeholders alone); by default it is html where the
+    source has a tag or an entity, and text where it has none.
 
     >>> transfer("Press <b>Save</b>.", "Drücken Sie Speichern.")
     'Drücken Sie <b>Speichern</b>.'
@@ -151,20 +153,20 @@ class _Writer:
     def _level(self, placements: Sequence[Placement], start: int, end: int, raw: bool) -> None:
         """Write the characters `start` to `end` of the text with all that is placed among them."""
         spots = [(self._spot(placement, start), number) for number, placement in enumerate(placements)]
-        place = start
+        written = start
         for spot, number in sorted(spots, key=lambda s: (s[0], not placements[s[1]].element.is_point, s[1])):
             placement = placements[number]
-            self._text(place, spot, raw)
-            place = spot
+            self._text(written, spot, raw)
+            written = spot
             element = placement.element
             if element.is_point:
                 self._point(placement, spot)
                 continue
-            place = self.offsets[placement.end - 1][1]
+            written = self.offsets[placement.end - 1][1]
             self.out.append(element.opening)
-            self._level(placement.inside, spot, place, raw=element.opening == CDATA[0])
+            self._level(placement.inside, spot, written, raw=element.opening == CDATA[0])
             self.out.append(element.closing)
-        self._text(place, end, raw)
+        self._text(written, end, raw)
 
     def _spot(self, placement: Placement, start: int) -> int:
         """The character before which an element begins."""
@@ -182,7 +184,9 @@ class _Writer:
         # A placeholder is read like a word: it has spaces where the source has them and the script does.
         before = next((piece[-1] for piece in reversed(self.out) if piece), " ")
         after = self.target.text[spot : spot + 1] or " "
-        space_before = not (element.glued[0] or before.isspace() or before in _OPENING or _is_unspaced(before))
+        space_before = not (
+            element.glued[0] or before.isspace() or before in _OPENING or _is_unspaced(before)
+        )
         space_after = not (element.glued[1] or after.isspace() or after in _CLOSING or _is_unspaced(after))
         self.out += [" " * space_before, element.opening, " " * space_after]
 
@@ -191,11 +195,11 @@ class _Writer:
             places = self.target.places
             self.out.append(self.target.written[places[start] : places[end]])
             return
-        for place in range(start, end):  # of CDATA, in which nothing can be escaped
-            anchor = self.target.anchors.get(place)
+        for spot in range(start, end):  # of CDATA, in which nothing can be escaped
+            anchor = self.target.anchors.get(spot)
             if anchor is None:
-                ends = self.target.text[max(start, place - 2) : place + 1] == CDATA[1]
-                self.out += [*(CDATA[1], CDATA[0]) * ends, self.target.text[place]]
+                ends = self.target.text[max(start, spot - 2) : spot + 1] == CDATA[1]
+                self.out += [*(CDATA[1], CDATA[0]) * ends, self.target.text[spot]]
             elif anchor.startswith("<"):
                 self.out += [CDATA[1], anchor, CDATA[0]]
             else:
@@ -204,6 +208,9 @@ class _Writer:
 
 def _is_unspaced(sign: str) -> bool:
     """Whether it is of a script that writes no spaces: Chinese, Japanese, Thai …"""
-    return "\u0e00" <= sign <= "\u0eff" or "\u1000" <= sign <= "\u109f" or "\u1780" <= sign <= "\u17ff" or (
-        "\u2e80" <= sign <= "\ua4cf" or "\uf900" <= sign <= "\ufaff" or "\uff00" <= sign <= "\uffef"
+    return (
+        "\u0e00" <= sign <= "\u0eff"
+        or "\u1000" <= sign <= "\u109f"
+        or "\u1780" <= sign <= "\u17ff"
+        or ("\u2e80" <= sign <= "\ua4cf" or "\uf900" <= sign <= "\ufaff" or "\uff00" <= sign <= "\uffef")
     )
