@@ -26,7 +26,7 @@ def test_public_names():
         "AlignConfig", "Aligner", "Alignment", "DeviceMemoryError", "DownloadError", "GoldAlignment",
         "InputError", "MissingExtraError", "ModelError", "OutputError", "Pair", "Sentence",
         "StatisticalAligner", "UnknownNameError", "UsageError", "WordalignError", "__version__",
-        "align_files", "evaluate",
+        "align_files", "evaluate", "transfer",
     ]  # fmt: skip
     assert issubclass(wordalign.DownloadError, wordalign.WordalignError)
     for name in wordalign.__all__:

@@ -20,6 +20,7 @@ if TYPE_CHECKING:
         UsageError,
         WordalignError,
     )
+    from wordalign.project.markup.transfer import transfer
     from wordalign.run.files import align_files
     from wordalign.types import Alignment, GoldAlignment, Pair, Sentence
 
@@ -43,6 +44,7 @@ __all__ = [
     "__version__",
     "align_files",
     "evaluate",
+    "transfer",
 ]
 
 _HOMES = {
@@ -50,6 +52,7 @@ _HOMES = {
     "wordalign.aligners.statistical": ["StatisticalAligner"],
     "wordalign.config": ["AlignConfig"],
     "wordalign.errors": [name for name in __all__ if name.endswith("Error")],
+    "wordalign.project.markup.transfer": ["transfer"],
     "wordalign.run.files": ["align_files"],
     "wordalign.types": ["Alignment", "GoldAlignment", "Pair", "Sentence"],
 }
