@@ -210,3 +210,34 @@ def test_a_reader_is_told_why_there_are_few_links(server):
     words = server.align(source="The museum is closed.", target=["พิพิธภัณฑ์", "ปิด"]).json()["results"][0]
     assert words["warnings"] == thai["warnings"][1:]
     assert server.align(source=SOURCE, target="東京へ行く").json()["results"][0]["warnings"] == []
+
+
+def test_spans_are_carried_as_by_the_library(server):
+    pair = {"source": "He lives in New York.", "target": "In New York wohnt er."}
+    answer = server.client.post("/v1/project", json={**pair, "spans": [[12, 20], [0, 2]], "characters": True})
+    assert answer.status_code == 200
+    (result,) = answer.json()["results"]
+    found = Aligner("tiny").align(*pair.values()).project([(12, 20), (0, 2)], characters=True)
+    assert [span["intervals"] for span in result["spans"]] == [[[1, 3]], [[4, 5]]]
+    for answered, span in zip(result["spans"], found, strict=True):
+        assert answered["characters"] == [list(place) for place in span.characters]
+        assert answered["probability"] == pytest.approx(span.probability, abs=1e-3)
+    assert result["target"]["words"] == ["In", "New", "York", "wohnt", "er", "."]
+    back = server.client.post("/v1/project", json={**pair, "spans": [[1, 3]], "reverse": True}).json()
+    assert back["results"][0]["spans"][0]["intervals"] == [[3, 5]]
+
+
+@pytest.mark.parametrize(
+    ("wrong", "said"),
+    [
+        ({"spans": [[3, 3]]}, "(3, 3) is no span of a sentence of 6 words"),
+        ({"spans": [[3]]}, "spans[0] is wrong"),
+        ({"spans": [[0, 999]], "characters": True}, "no span of a text of 21 characters"),
+        ({"spans": [[0, 1]], "matrix": True}, "matrix is not known"),
+        ({"spans": []}, "spans is wrong"),
+        ({}, "spans is missing"),
+    ],
+)
+def test_spans_that_are_wrong(server, refused, wrong, said):
+    pair = {"source": "He lives in New York.", "target": "In New York wohnt er."}
+    assert said in refused(server.client.post("/v1/project", json={**pair, **wrong}), 422, "invalid_request")

@@ -16,7 +16,7 @@ from wordalign.errors import UnknownNameError, UsageError
 from wordalign.links import METHODS, Method
 from wordalign.registry import parameter_kinds
 from wordalign.serve.refusals import RefusedError
-from wordalign.serve.schemas import Options
+from wordalign.serve.schemas import Choice
 
 
 class Catalogue:
@@ -37,7 +37,7 @@ class Catalogue:
     def calibration(self, model: str | None) -> Calibration | None:
         return self.encoder(model).calibration
 
-    def choose(self, options: Options) -> AlignConfig:
+    def choose(self, options: Choice) -> AlignConfig:
         """What the request wants, defaults filled in, or a `RefusedError` that says what there is not."""
         name = options.model if options.model is not None else self.names[0]
         if name not in self._aligners:

@@ -9,7 +9,7 @@ from fastapi import FastAPI
 from fastapi.openapi.utils import get_openapi
 
 from wordalign.serve.catalogue import spec_pattern
-from wordalign.serve.schemas import REQUEST, ErrorAnswer
+from wordalign.serve.schemas import PROJECT_REQUEST, REQUEST, ErrorAnswer
 from wordalign.serve.service import Service
 from wordalign.serve.settings import Settings
 
@@ -45,21 +45,25 @@ def describe(app: FastAPI, service: Service, settings: Settings) -> Callable[[],
 def _document(app: FastAPI, service: Service, settings: Settings) -> dict[str, Any]:
     document = get_openapi(title=app.title, version=app.version, routes=app.routes)
     schemas = document["components"]["schemas"]
-    request = REQUEST.json_schema(ref_template="#/components/schemas/{model}")
-    schemas.update(request.pop("$defs"))
-    document["paths"]["/v1/align"]["post"]["requestBody"] = {
-        "required": True,
-        "content": {"application/json": {"schema": request}},
-    }
+    for path, kind in (("/v1/align", REQUEST), ("/v1/project", PROJECT_REQUEST)):
+        request = kind.json_schema(ref_template="#/components/schemas/{model}")
+        schemas.update(request.pop("$defs", {}))
+        if "title" in request:  # one model, and not a choice of several
+            schemas[request["title"]] = request
+            request = {"$ref": f"#/components/schemas/{request['title']}"}
+        document["paths"][path]["post"]["requestBody"] = {
+            "required": True,
+            "content": {"application/json": {"schema": request}},
+        }
     names = {method for model in service.catalogue.describe() for method in model["methods"]}
     pattern = "|".join(f"({spec_pattern(name)})" for name in sorted(names))
-    for name in ("PairRequest", "BatchRequest"):
+    for name in ("PairRequest", "BatchRequest", "ProjectRequest"):
         properties = schemas[name]["properties"]
         properties["model"]["anyOf"][0]["enum"] = service.catalogue.names
         properties["methods"]["anyOf"][0]["items"]["pattern"] = pattern
         properties["methods"]["anyOf"][0]["uniqueItems"] = True
     schemas["BatchRequest"]["properties"]["pairs"]["maxItems"] = settings.limits.pairs
-    for name in ("PairRequest", "PairIn"):
+    for name in ("PairRequest", "PairIn", "ProjectRequest"):
         for side in ("source", "target"):
             text, words = schemas[name]["properties"][side]["anyOf"]
             text["maxLength"] = settings.limits.characters

@@ -5,18 +5,21 @@ from __future__ import annotations
 import asyncio
 import json
 from collections.abc import Iterator, Sequence
-from typing import Any
+from dataclasses import asdict
+from typing import Any, TypeVar
 
-from pydantic import ValidationError
+from pydantic import TypeAdapter, ValidationError
 from starlette.types import Receive, Scope
 
 from wordalign.config import AlignConfig
 from wordalign.serve.refusals import RefusedError
-from wordalign.serve.schemas import REQUEST, BatchRequest, PairIn, PairRequest
+from wordalign.serve.schemas import BatchRequest, PairIn, PairRequest, ProjectRequest
 from wordalign.serve.settings import Limits
 from wordalign.serve.work import Part
 from wordalign.text import split_words
-from wordalign.types import Pair, Sentence
+from wordalign.types import Alignment, Pair, Sentence
+
+Request = TypeVar("Request")
 
 # A client that is told "too large" while it still sends would see a reset connection instead of the answer,
 # so some of what it sends is read and thrown away.
@@ -102,16 +105,16 @@ def _declared_length(scope: Scope) -> int:
     return int(value) if value.isdigit() else 0
 
 
-def parse_request(body: bytes) -> PairRequest | BatchRequest:
+def parse_request(body: bytes, kind: TypeAdapter[Request]) -> Request:
     """The request, or a `RefusedError` that says which part of it is wrong."""
     try:
-        return REQUEST.validate_json(body)
+        return kind.validate_json(body)
     except ValidationError as error:
         first = error.errors(include_url=False, include_context=False, include_input=False)
     if any(problem["type"] == "json_invalid" for problem in first):
         value = _lenient_json(body)
         try:
-            return REQUEST.validate_python(value)
+            return kind.validate_python(value)
         except ValidationError as error:
             first = error.errors(include_url=False, include_context=False, include_input=False)
     raise RefusedError(422, "invalid_request", _problem(first))
@@ -155,7 +158,8 @@ def _problem(problems: list[Any]) -> str:
     """The first thing that is wrong, by its place: `pairs[0].target` is missing."""
     # A sentence that is neither of its two kinds is wrong twice; of a list, the wrong word tells more.
     problem = next((one for one in problems if "list[str]" in one["loc"][:-1]), problems[0])
-    place = [part for part in problem["loc"][1:] if part not in ("str", "list[str]")]
+    loc = problem["loc"][1:] if problem["loc"][:1] in (("pair",), ("batch",)) else problem["loc"]
+    place = [part for part in loc if part not in ("str", "list[str]")]
     if problem["type"] == "missing":
         said = "is missing"
     elif problem["type"] == "extra_forbidden":
@@ -185,6 +189,25 @@ def split_request(
         (Part(tuple(part), choice, request.scores, request.matrix), size)
         for part, size in _parts(pairs, words)
     ]
+
+
+def project_part(request: ProjectRequest, choice: AlignConfig, limits: Limits) -> tuple[Part, int]:
+    """The pair of the request as one part, which is answered by its spans; and how many words it has."""
+    source = _bounded(request.source, limits, "The source")
+    pair = Pair(source, _bounded(request.target, limits, "The target"))
+
+    def answer(alignment: Alignment) -> dict[str, Any]:
+        found = alignment.project(
+            [(start, end) for start, end in request.spans],
+            reverse=request.reverse,
+            characters=request.characters,
+            intervals=request.intervals,
+            edges=request.edges,
+            min_probability=request.min_probability,
+        )
+        return {"spans": [{**asdict(span), "probability": round(span.probability, 4)} for span in found]}
+
+    return Part((pair,), choice, answer=answer), _size(pair.source) + _size(pair.target)
 
 
 def _bounded(given: str | list[str], limits: Limits, what: str) -> Sentence:

@@ -32,7 +32,9 @@ class PairIn(BaseModel):
     target: Sentence
 
 
-class Options(BaseModel):
+class Choice(BaseModel):
+    """All that decides about links and that a request may choose."""
+
     model_config = ConfigDict(extra="forbid", strict=True)
 
     model: Annotated[
@@ -57,15 +59,18 @@ class Options(BaseModel):
         Share | None, Field(description="Drops links whose normalised entropy is above this.")
     ] = None
     threshold: Annotated[Share, Field(description="Drops links of a lower score.")] = AlignConfig.threshold
-    scores: Annotated[bool, Field(description="Give each link's score.")] = True
-    matrix: Annotated[
-        bool, Field(description="Give the similarities that the links were found in, without distortion.")
-    ] = False
 
     def config_fields(self) -> dict[str, Any]:
         """What of this belongs to `AlignConfig`, by the names of its fields."""
         given = {"method" if name == "methods" else name: value for name, value in self}
         return {field.name: given[field.name] for field in fields(AlignConfig) if field.name in given}
+
+
+class Options(Choice):
+    scores: Annotated[bool, Field(description="Give each link's score.")] = True
+    matrix: Annotated[
+        bool, Field(description="Give the similarities that the links were found in, without distortion.")
+    ] = False
 
 
 class BatchRequest(Options):
@@ -94,6 +99,30 @@ AlignRequest = Annotated[
     Annotated[PairRequest, Tag("pair")] | Annotated[BatchRequest, Tag("batch")], Discriminator(_kind)
 ]
 REQUEST: TypeAdapter[PairRequest | BatchRequest] = TypeAdapter(AlignRequest)
+
+
+SpanIn = Annotated[
+    list[Annotated[int, Field(ge=0)]],
+    Field(min_length=2, max_length=2, description="Start and end; the end no longer belongs to it."),
+]
+
+
+class ProjectRequest(Choice):
+    """A pair, and spans of one side that are carried to the other; links are those of the first method."""
+
+    source: Sentence
+    target: Sentence
+    spans: Annotated[list[SpanIn], Field(min_length=1, max_length=1000)]
+    characters: Annotated[bool, Field(description="Spans count code points of raw text, not words.")] = False
+    reverse: Annotated[bool, Field(description="The spans are of the target.")] = False
+    intervals: Annotated[int, Field(ge=1, le=8, description="Pieces that a span may come out as.")] = 1
+    edges: Annotated[
+        Literal["trim", "keep"], Field(description="What happens to unlinked words at the edges.")
+    ] = "trim"
+    min_probability: Annotated[Share, Field(description="Less probable results have no intervals.")] = 0.0
+
+
+PROJECT_REQUEST: TypeAdapter[ProjectRequest] = TypeAdapter(ProjectRequest)
 
 
 class SentenceOut(BaseModel):
@@ -142,6 +171,38 @@ class AlignAnswer(BaseModel):
     signature: Annotated[dict[str, str], Field(description="For each method, all that its scores depend on.")]
     calibrated: Annotated[bool, Field(description="Whether scores are probabilities.")]
     results: list[ResultOut]
+
+
+class ProjectedSpanOut(BaseModel):
+    """Where a span came out; `reason` says why there are no intervals."""
+
+    source: Annotated[tuple[int, int], Field(description="The span, in words.")]
+    intervals: Annotated[list[tuple[int, int]], Field(description="In words of the other side.")]
+    characters: Annotated[
+        list[tuple[int, int]] | None, Field(description="The intervals in raw text, in code points.")
+    ]
+    probability: float
+    missing: Annotated[list[int], Field(description="Words of the span that have no link into them.")]
+    outside: Annotated[list[int], Field(description="Words that are linked with the span, but not in them.")]
+    shared: Annotated[list[int], Field(description="Their words that are linked with others, too.")]
+    reason: str
+
+
+class ProjectedOut(BaseModel):
+    """The spans of one pair, in order."""
+
+    source: SentenceOut
+    target: SentenceOut
+    spans: list[ProjectedSpanOut]
+
+
+class ProjectAnswer(BaseModel):
+    """One result."""
+
+    model: str
+    signature: dict[str, str]
+    calibrated: bool
+    results: list[ProjectedOut]
 
 
 class CalibrationOut(BaseModel):

@@ -5,7 +5,8 @@ from __future__ import annotations
 import asyncio
 import math
 import time
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
+from typing import TypeAlias
 
 from starlette.responses import Response
 from starlette.types import Receive, Scope
@@ -15,9 +16,13 @@ from wordalign.serve.batching import Batcher
 from wordalign.serve.catalogue import Catalogue
 from wordalign.serve.metrics import Metrics
 from wordalign.serve.refusals import RefusedError
-from wordalign.serve.requests import BodyReader, ClientGoneError, parse_request, split_request
+from wordalign.serve.requests import BodyReader, ClientGoneError, parse_request, project_part, split_request
+from wordalign.serve.schemas import PROJECT_REQUEST, REQUEST
 from wordalign.serve.settings import Settings
 from wordalign.serve.work import Part, Work, head
+
+# What a request chooses, and its parts with the words of each.
+Checked: TypeAlias = tuple[AlignConfig, list[tuple[Part, int]]]
 
 # Checking a larger body takes milliseconds, in which nobody else would be answered.
 CHECKED_AT_ONCE = 16 << 10
@@ -40,15 +45,21 @@ class Service:
         self._heads: dict[AlignConfig, bytes] = {}
 
     async def align(self, scope: Scope, receive: Receive) -> Response:
+        return await self._answer(scope, receive, self._checked)
+
+    async def project(self, scope: Scope, receive: Receive) -> Response:
+        return await self._answer(scope, receive, self._checked_projection)
+
+    async def _answer(self, scope: Scope, receive: Receive, checked: Callable[[bytes], Checked]) -> Response:
         deadline = asyncio.get_running_loop().time() + self._limits.seconds
         # Asked before the body is read, since refusing must cost little, and again when all is known.
         self._refuse_if_full()
         _check_type(scope)
         body = await self._bodies.read(scope, receive)
         if len(body) > CHECKED_AT_ONCE:
-            choice, parts = await asyncio.to_thread(self._checked, body)
+            choice, parts = await asyncio.to_thread(checked, body)
         else:
-            choice, parts = self._checked(body)
+            choice, parts = checked(body)
         self._refuse_if_full()
         self.admitted += 1
         try:
@@ -64,10 +75,15 @@ class Service:
             message = f"{self.admitted} requests are waiting already: try again in a moment."
             raise RefusedError(429, "queue_full", message, retry_after=1)
 
-    def _checked(self, body: bytes) -> tuple[AlignConfig, list[tuple[Part, int]]]:
-        request = parse_request(body)
+    def _checked(self, body: bytes) -> Checked:
+        request = parse_request(body, REQUEST)
         choice = self.catalogue.choose(request)
         return choice, split_request(request, choice, self._limits, self._batch_words)
+
+    def _checked_projection(self, body: bytes) -> Checked:
+        request = parse_request(body, PROJECT_REQUEST)
+        choice = self.catalogue.choose(request)
+        return choice, [project_part(request, choice, self._limits)]
 
     async def _result(self, part: Part, words: int, receive: Receive, deadline: float) -> bytes:
         loop = asyncio.get_running_loop()

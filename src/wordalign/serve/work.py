@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import logging
 import re
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -33,12 +33,16 @@ _UNSPACED = {
 
 @dataclass(frozen=True, slots=True)
 class Part:
-    """Some pairs of one request."""
+    """Some pairs of one request.
+
+    `answer` is for requests about something else than links: what is answered beside the sentences.
+    """
 
     pairs: tuple[Pair, ...]
     choice: AlignConfig
-    scores: bool
-    matrix: bool
+    scores: bool = False
+    matrix: bool = False
+    answer: Callable[[Alignment], dict[str, Any]] | None = None
 
 
 class Work:
@@ -116,9 +120,11 @@ class Work:
     def _result(
         self, part: Part, pair: Pair, found: Mapping[str, Alignment], matrix: SimilarityMatrix
     ) -> dict[str, Any]:
+        sides = {"source": _sentence(pair.source), "target": _sentence(pair.target)}
+        if part.answer is not None:
+            return {**sides, **part.answer(next(iter(found.values())))}
         return {
-            "source": _sentence(pair.source),
-            "target": _sentence(pair.target),
+            **sides,
             "methods": {
                 name: {
                     "links": alignment.links,
