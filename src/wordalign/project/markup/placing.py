@@ -4,10 +4,10 @@
     Drücken Sie Speichern.   word 1 is linked to word 2, the others to 0 and 3:  <b> goes to words 2…3
 
 A span goes to the run of target words with the largest sum of inside − outside, where inside is the link mass
-(probabilities) that a target word has from words of the span, and outside what it has from others. Of equal
-runs the first wins, without words at its edges that add nothing. An element is placed within its parent;
-siblings do not overlap: the one with the largest sum chooses first, and the others among the words that are
-left. So the result is always nested.
+(probabilities) that a target word has from words of the span, and outside what it has from others, as in
+`Alignment.project` (`spans.py`). An element is placed within its parent; siblings do not overlap: the one
+with the largest sum chooses first, and the others among the words that are left. So the result is always
+nested.
 
 A span without a run that gains goes to the free word with the most mass from it. A span without any link
 goes to the words without links between the translations of what comes before it and after it, or else
@@ -23,10 +23,12 @@ from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 
 from wordalign.project.markup.syntax import Element, Marked, Target
+from wordalign.project.spans import best_intervals
 from wordalign.text import is_punctuation
 from wordalign.types import Alignment
 
 _TINY = 1e-9
+_UNITS = 1 << 40  # masses are compared in whole units, so that equal sums are equal
 # What encloses a name in one language and not in another, by its first sign.
 _PAIRS = {"«": "»", "„": "“”", "“": "”", "‘": "’", "「": "」", "『": "』", "[": "]", "【": "】", "《": "》",
           "»": "«", '"': '"', "”": "”", "'": "'", "‹": "›", "(": ")", "（": "）"}  # fmt: skip
@@ -175,19 +177,18 @@ class _Placer:
 
     def _best(
         self, inside: dict[int, float], low: int, high: int, taken: list[tuple[int, int]]
-    ) -> tuple[float, int, int]:
+    ) -> tuple[int, int, int]:
         """The run of free words with the largest sum, and the sum; 0 where none is positive."""
-        best = (0.0, low, low)
+        best = (0, low, low)
         if not inside:
             return best
         for first, last in _free(low, high, taken):
-            running, start = 0.0, first
-            for j in range(max(first, min(inside)), min(last, max(inside) + 1)):
-                if running <= _TINY:
-                    running, start = 0.0, j
-                running += 2 * inside.get(j, 0.0) - self.total[j]
-                if running > best[0] + _TINY:
-                    best = running, start, j + 1
+            first, last = max(first, min(inside)), min(last, max(inside) + 1)
+            gains = [round(_UNITS * (2 * inside.get(j, 0.0) - self.total[j])) for j in range(first, last)]
+            for start, end in best_intervals(gains):
+                gain = sum(gains[start:end])
+                if gain > best[0]:
+                    best = gain, first + start, first + end
         return best
 
     def _without_gain(
