@@ -10,9 +10,10 @@ import pytest
 from prometheus_client.parser import text_string_to_metric_families
 
 import wordalign
-from wordalign import Aligner
+from wordalign import Aligner, transfer
 from wordalign.config import AlignConfig
 from wordalign.links import Method
+from wordalign.project.markup.transfer import METHOD
 from wordalign.text import split_words
 
 SOURCE = "The museum isn't closed on Mondays."
@@ -241,3 +242,23 @@ def test_spans_are_carried_as_by_the_library(server):
 def test_spans_that_are_wrong(server, refused, wrong, said):
     pair = {"source": "He lives in New York.", "target": "In New York wohnt er."}
     assert said in refused(server.client.post("/v1/project", json={**pair, **wrong}), 422, "invalid_request")
+
+
+def test_markup_is_carried_as_by_the_library(server, refused):
+    pair = {"source": "Press <b>Save</b>, {0}.", "target": "Drücken Sie Speichern, {0}."}
+    answer = server.client.post("/v1/transfer", json=pair)
+    assert answer.status_code == 200
+    (result,) = answer.json()["results"]
+    assert result["text"] == transfer(*pair.values(), Aligner("tiny", method=METHOD))
+    assert result["text"] == "Drücken Sie <b>Speichern</b>, {0}."
+    assert [place["element"] for place in result["elements"]] == ["<b>"]
+    named = server.client.post("/v1/transfer", json={**pair, "methods": ["argmax"]}).json()
+    assert list(named["signature"]) == ["argmax"]
+    for wrong, code, said in (
+        ({"source": "<b>x"}, "invalid_markup", "<b> is never closed."),
+        ({"target": "<i>x</i>"}, "invalid_markup", "markup of its own"),
+        ({"syntax": "sgml"}, "invalid_request", "syntax is wrong"),
+        ({"source": ["x"]}, "invalid_request", "source is wrong"),
+        ({"source": "x" * 100_000}, "too_many_characters", "The source has 100,000 characters"),
+    ):
+        assert said in refused(server.client.post("/v1/transfer", json={**pair, **wrong}), 422, code)

@@ -27,6 +27,7 @@ GOOD, BAD = GenerationMode.POSITIVE, GenerationMode.NEGATIVE
         ("POST", "/v1/align", 50, GOOD),
         ("POST", "/v1/align", 50, BAD),
         ("POST", "/v1/project", 50, BAD),
+        ("POST", "/v1/transfer", 50, BAD),
         ("GET", "/v1/models", 1, GOOD),
         ("GET", "/healthz", 1, GOOD),
         ("GET", "/metrics", 1, GOOD),
@@ -57,4 +58,11 @@ def test_the_document_names_this_services_models_and_limits(server):
     request = document["components"]["schemas"]["BatchRequest"]["properties"]
     assert request["model"]["anyOf"][0]["enum"] == ["tiny", "base"]
     assert request["pairs"]["maxItems"] == server.get("/v1/models").json()["limits"]["pairs"]
-    assert set(document["paths"]) == {"/v1/align", "/v1/project", "/v1/models", "/healthz", "/metrics"}
+    assert set(document["paths"]) == {
+        "/v1/align",
+        "/v1/project",
+        "/v1/transfer",
+        "/v1/models",
+        "/healthz",
+        "/metrics",
+    }

@@ -20,7 +20,14 @@ from wordalign.serve.guard import Guard
 from wordalign.serve.openapi import describe, errors
 from wordalign.serve.refusals import RefusedError, answer_to, error_answer
 from wordalign.serve.requests import ClientGoneError
-from wordalign.serve.schemas import AlignAnswer, DefaultsOut, Health, ModelsAnswer, ProjectAnswer
+from wordalign.serve.schemas import (
+    AlignAnswer,
+    DefaultsOut,
+    Health,
+    ModelsAnswer,
+    ProjectAnswer,
+    TransferAnswer,
+)
 from wordalign.serve.service import Service
 from wordalign.serve.settings import Settings
 
@@ -64,6 +71,13 @@ def create_app(settings: Settings | None = None) -> ASGIApp:
     async def project(request: Request) -> Response:
         """Carry spans of one sentence of a pair to the other."""
         return await service.project(request.scope, request.receive)
+
+    @app.post(
+        "/v1/transfer", response_model=TransferAnswer, responses=errors(400, 408, 413, 415, 422, 429, 503)
+    )
+    async def transfer(request: Request) -> Response:
+        """Put the markup and the placeholders of a source into its translation."""
+        return await service.transfer(request.scope, request.receive)
 
     @app.get("/v1/models", response_model=ModelsAnswer)
     async def list_models() -> Response:

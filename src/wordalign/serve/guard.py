@@ -12,7 +12,9 @@ from wordalign.serve.metrics import Metrics
 from wordalign.serve.refusals import RefusedError, answer_to
 
 # Routes with labels of their own in the metrics; whatever else is asked for counts as one.
-ROUTES = frozenset({"/", "/v1/align", "/v1/project", "/v1/models", "/healthz", "/metrics", "/openapi.json"})
+ROUTES = frozenset(
+    {"/", "/v1/align", "/v1/project", "/v1/transfer", "/v1/models", "/healthz", "/metrics", "/openapi.json"}
+)
 GUARDED = ("/v1/", "/metrics")
 
 HEADERS = [

@@ -9,7 +9,7 @@ from fastapi import FastAPI
 from fastapi.openapi.utils import get_openapi
 
 from wordalign.serve.catalogue import spec_pattern
-from wordalign.serve.schemas import PROJECT_REQUEST, REQUEST, ErrorAnswer
+from wordalign.serve.schemas import PROJECT_REQUEST, REQUEST, TRANSFER_REQUEST, ErrorAnswer
 from wordalign.serve.service import Service
 from wordalign.serve.settings import Settings
 
@@ -45,7 +45,11 @@ def describe(app: FastAPI, service: Service, settings: Settings) -> Callable[[],
 def _document(app: FastAPI, service: Service, settings: Settings) -> dict[str, Any]:
     document = get_openapi(title=app.title, version=app.version, routes=app.routes)
     schemas = document["components"]["schemas"]
-    for path, kind in (("/v1/align", REQUEST), ("/v1/project", PROJECT_REQUEST)):
+    for path, kind in (
+        ("/v1/align", REQUEST),
+        ("/v1/project", PROJECT_REQUEST),
+        ("/v1/transfer", TRANSFER_REQUEST),
+    ):
         request = kind.json_schema(ref_template="#/components/schemas/{model}")
         schemas.update(request.pop("$defs", {}))
         if "title" in request:  # one model, and not a choice of several
@@ -57,7 +61,7 @@ def _document(app: FastAPI, service: Service, settings: Settings) -> dict[str, A
         }
     names = {method for model in service.catalogue.describe() for method in model["methods"]}
     pattern = "|".join(f"({spec_pattern(name)})" for name in sorted(names))
-    for name in ("PairRequest", "BatchRequest", "ProjectRequest"):
+    for name in ("PairRequest", "BatchRequest", "ProjectRequest", "TransferRequest"):
         properties = schemas[name]["properties"]
         properties["model"]["anyOf"][0]["enum"] = service.catalogue.names
         properties["methods"]["anyOf"][0]["items"]["pattern"] = pattern
@@ -68,6 +72,8 @@ def _document(app: FastAPI, service: Service, settings: Settings) -> dict[str, A
             text, words = schemas[name]["properties"][side]["anyOf"]
             text["maxLength"] = settings.limits.characters
             words["maxItems"] = settings.limits.words
+    for side in ("source", "target"):
+        schemas["TransferRequest"]["properties"][side]["maxLength"] = settings.limits.characters
     if settings.token is not None:
         _declare_token(document)
     return document

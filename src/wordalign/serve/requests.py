@@ -12,8 +12,10 @@ from pydantic import TypeAdapter, ValidationError
 from starlette.types import Receive, Scope
 
 from wordalign.config import AlignConfig
+from wordalign.project.markup.syntax import MalformedError
+from wordalign.project.markup.transfer import finish, prepare
 from wordalign.serve.refusals import RefusedError
-from wordalign.serve.schemas import BatchRequest, PairIn, PairRequest, ProjectRequest
+from wordalign.serve.schemas import BatchRequest, PairIn, PairRequest, ProjectRequest, TransferRequest
 from wordalign.serve.settings import Limits
 from wordalign.serve.work import Part
 from wordalign.text import split_words
@@ -207,6 +209,31 @@ def project_part(request: ProjectRequest, choice: AlignConfig, limits: Limits) -
         )
         return {"spans": [{**asdict(span), "probability": round(span.probability, 4)} for span in found]}
 
+    return Part((pair,), choice, answer=answer), _size(pair.source) + _size(pair.target)
+
+
+def transfer_part(request: TransferRequest, choice: AlignConfig, limits: Limits) -> tuple[Part, int]:
+    """The pair of the request as one part, which is answered by its markup; and how many words it has."""
+    for name, side in (("source", request.source), ("target", request.target)):
+        if len(side) > limits.characters:
+            raise _too_long(f"The {name}", len(side), "characters", limits.characters)
+    try:
+        prepared = prepare(request.source, request.target, request.syntax)
+    except MalformedError as error:
+        raise RefusedError(422, "invalid_markup", str(error)) from None
+    for name, words in (("source", len(prepared.pair.source)), ("target", len(prepared.pair.target))):
+        if words > limits.words:
+            raise _too_long(f"The {name}", words, "words", limits.words)
+
+    def answer(alignment: Alignment) -> dict[str, Any]:
+        done = finish(prepared, alignment)
+        elements = [
+            {"element": place.element.opening, "probability": round(place.probability, 4)}
+            for place in done.walk()
+        ]
+        return {"text": done.text, "elements": elements}
+
+    pair = prepared.pair
     return Part((pair,), choice, answer=answer), _size(pair.source) + _size(pair.target)
 
 

@@ -125,6 +125,20 @@ class ProjectRequest(Choice):
 PROJECT_REQUEST: TypeAdapter[ProjectRequest] = TypeAdapter(ProjectRequest)
 
 
+class TransferRequest(Choice):
+    """A source with markup and its plain translation; links are those of the first method."""
+
+    source: Annotated[str, Field(description="Text with tags and placeholders.")]
+    target: Annotated[str, Field(description="The translation, as plain text.")]
+    syntax: Annotated[
+        Literal["html", "xml", "xliff", "text", "markdown"] | None,
+        Field(description="By default html where the source has tags or entities, and text where not."),
+    ] = None
+
+
+TRANSFER_REQUEST: TypeAdapter[TransferRequest] = TypeAdapter(TransferRequest)
+
+
 class SentenceOut(BaseModel):
     """A sentence as words; for raw text also the text and each word's place in it, in code points."""
 
@@ -203,6 +217,31 @@ class ProjectAnswer(BaseModel):
     signature: dict[str, str]
     calibrated: bool
     results: list[ProjectedOut]
+
+
+class PlacedOut(BaseModel):
+    """An element of the source, as it was written, and how much of what is linked speaks for its place."""
+
+    element: str
+    probability: float
+
+
+class TransferredOut(BaseModel):
+    """The translation with markup. The sentences are without markup; U+E000 stands for a placeholder."""
+
+    source: SentenceOut
+    target: SentenceOut
+    text: str
+    elements: list[PlacedOut]
+
+
+class TransferAnswer(BaseModel):
+    """One result."""
+
+    model: str
+    signature: dict[str, str]
+    calibrated: bool
+    results: list[TransferredOut]
 
 
 class CalibrationOut(BaseModel):

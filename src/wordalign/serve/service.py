@@ -12,12 +12,20 @@ from starlette.responses import Response
 from starlette.types import Receive, Scope
 
 from wordalign.config import AlignConfig
+from wordalign.project.markup.transfer import METHOD
 from wordalign.serve.batching import Batcher
 from wordalign.serve.catalogue import Catalogue
 from wordalign.serve.metrics import Metrics
 from wordalign.serve.refusals import RefusedError
-from wordalign.serve.requests import BodyReader, ClientGoneError, parse_request, project_part, split_request
-from wordalign.serve.schemas import PROJECT_REQUEST, REQUEST
+from wordalign.serve.requests import (
+    BodyReader,
+    ClientGoneError,
+    parse_request,
+    project_part,
+    split_request,
+    transfer_part,
+)
+from wordalign.serve.schemas import PROJECT_REQUEST, REQUEST, TRANSFER_REQUEST
 from wordalign.serve.settings import Settings
 from wordalign.serve.work import Part, Work, head
 
@@ -49,6 +57,9 @@ class Service:
 
     async def project(self, scope: Scope, receive: Receive) -> Response:
         return await self._answer(scope, receive, self._checked_projection)
+
+    async def transfer(self, scope: Scope, receive: Receive) -> Response:
+        return await self._answer(scope, receive, self._checked_transfer)
 
     async def _answer(self, scope: Scope, receive: Receive, checked: Callable[[bytes], Checked]) -> Response:
         deadline = asyncio.get_running_loop().time() + self._limits.seconds
@@ -84,6 +95,13 @@ class Service:
         request = parse_request(body, PROJECT_REQUEST)
         choice = self.catalogue.choose(request)
         return choice, [project_part(request, choice, self._limits)]
+
+    def _checked_transfer(self, body: bytes) -> Checked:
+        request = parse_request(body, TRANSFER_REQUEST)
+        choice = self.catalogue.choose(request)
+        if request.methods is None and self.catalogue.calibration(choice.model) is not None:
+            choice = self.catalogue.choose(request.model_copy(update={"methods": [METHOD]}))
+        return choice, [transfer_part(request, choice, self._limits)]
 
     async def _result(self, part: Part, words: int, receive: Receive, deadline: float) -> bytes:
         loop = asyncio.get_running_loop()
