@@ -241,6 +241,22 @@ def test_ctrl_c_leaves_complete_lines(corpus, tiny_model, to_file):
     assert not (corpus / "links.txt").exists()
 
 
+def test_ctrl_c_is_not_lost_where_python_drops_exceptions(corpus):
+    """It may arrive while an object is being deleted, say one that a regular expression was compiled with."""
+    (corpus / "dying.py").write_text(
+        "class Dying:\n    def __del__(self): raise KeyboardInterrupt\n\n"
+        "dying = [Dying()]\n\ndef cut(run):\n    dying.clear()\n    return [run]\n"
+    )
+    (corpus / "many.txt").write_text("a ||| 東京\n" * 300_000, "utf-8")
+    done = subprocess.run(
+        [*COMMAND, "align", "many.txt", "--raw", "--segmenter", "dying:cut", "--model", "tiny",
+         "--workers", "1"],
+        cwd=corpus, capture_output=True, timeout=120,
+    )  # fmt: skip
+    assert done.returncode == 130
+    assert done.stderr.startswith(b"wordalign: Interrupted.")
+
+
 def test_progress_is_shown_on_a_terminal_only(run, corpus, tiny_model):
     assert run("align", "eng.txt", "deu.txt", "--model", "MODEL").stderr == b""
     reader, terminal = pty.openpty()

@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+import _thread
 import argparse
 import importlib
 import os
 import sys
+import threading
 from collections.abc import Iterable, Sequence
 
 from wordalign import __version__
@@ -60,6 +62,7 @@ def parse_arguments(words: Sequence[str]) -> argparse.Namespace:
 def main(argv: Sequence[str] | None = None) -> int:
     """Run one command. 0 good, 1 failure, 2 wrong usage, 130 interrupted."""
     arguments = parse_arguments(sys.argv[1:] if argv is None else argv)
+    before, sys.unraisablehook = sys.unraisablehook, _interrupt_again
     try:
         arguments.run(arguments)
         return 0
@@ -77,6 +80,16 @@ def main(argv: Sequence[str] | None = None) -> int:
         # not even the flush at exit.
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
         return 0
+    finally:
+        sys.unraisablehook = before
+
+
+def _interrupt_again(unraisable: sys.UnraisableHookArgs) -> None:
+    """Python drops what is raised in `__del__`, even Ctrl-C, which is raised again a moment later."""
+    if unraisable.exc_type is KeyboardInterrupt:
+        threading.Timer(0.01, _thread.interrupt_main).start()  # raised here, it would be dropped too
+    else:
+        sys.__unraisablehook__(unraisable)
 
 
 def _say(message: str, error: BaseException) -> None:

@@ -6,12 +6,11 @@ line for each link; `gold.py` describes the formats.
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable, Iterable, Iterator
 from itertools import chain, groupby, islice
 from pathlib import Path
 from typing import NamedTuple, TypeAlias
-
-import regex
 
 from wordalign.errors import InputError, UnknownNameError
 from wordalign.io.lines import read_lines, shown
@@ -23,9 +22,9 @@ Lengths: TypeAlias = tuple[int | None, int | None]
 GOLD_FORMATS = ("pharaoh", "talp", "wpt")
 EMPTY = GoldAlignment(frozenset(), frozenset())
 
-_LINK = regex.compile(r"([0-9]+)[-ps?]([0-9]+)")
-_SCORES = regex.compile(r"(?<=[0-9])(?::[0-9.eE+-]+)+(?!\S)")
-_WPT = regex.compile(r"\s*([0-9]+)\s+([0-9]+)\s+([0-9]+)(?:\s+([SP]))?(?:\s+[0-9.eE+-]+)?\s*")
+_LINK = re.compile(r"([0-9]+)[-ps?]([0-9]+)")
+_SCORES = re.compile(r"(?<=[0-9])(?::[0-9.eE+-]+)+(?!\S)")
+_WPT = re.compile(r"\s*([0-9]+)\s+([0-9]+)\s+([0-9]+)(?:\s+([SP]))?(?:\s+[0-9.eE+-]+)?\s*")
 _HEAD = 200  # lines that show a file's format
 _MOST_TOKENS = 1 << 16
 

@@ -11,12 +11,11 @@ TSV (`\\t`, `\\n`, `\\r`, `\\s`, `\\\\`), and an empty word is `\\e`, so that th
 from __future__ import annotations
 
 import json
+import re
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from pathlib import Path
 from typing import Any, TypeAlias
-
-import regex
 
 from wordalign.errors import InputError
 from wordalign.io.compression import without_suffix
@@ -28,11 +27,11 @@ LineWriter: TypeAlias = Callable[[ByMethod], str]
 
 LINK_FORMATS = ("pharaoh", "tsv", "jsonl")
 
-_LINK = regex.compile(r"([0-9]+)-([0-9]+)(?::([0-9.eE+-]+))?")
+_LINK = re.compile(r"([0-9]+)-([0-9]+)(?::([0-9.eE+-]+))?")
 _ESCAPES = {"\\": "\\\\", "\t": "\\t", "\n": "\\n", "\r": "\\r", " ": "\\s"}
 _ESCAPED = str.maketrans(_ESCAPES)
 _PLAIN = {escape: character for character, escape in _ESCAPES.items()} | {"\\e": ""}
-_ESCAPE = regex.compile(r"\\[\\tnrse]")
+_ESCAPE = re.compile(r"\\[\\tnrse]")
 
 
 def line_writer(link_format: str, scores: bool, signatures: Mapping[str, str]) -> LineWriter:
