@@ -227,7 +227,7 @@ class PlacedOut(BaseModel):
 
 
 class TransferredOut(BaseModel):
-    """The translation with markup. The sentences are without markup; U+E000 stands for a placeholder."""
+    """The translation with markup. The sentences are without markup; U+FFFC stands for a placeholder."""
 
     source: SentenceOut
     target: SentenceOut

@@ -64,11 +64,10 @@ def plain_text(source: str, syntax: str) -> str:
     """A block without its markup, in one line; entities and placeholders stay as they are written."""
     if syntax == "markdown":
         from wordalign.project.markup.markdown import parse_markdown
-        from wordalign.project.markup.syntax import ANCHOR, PLACEHOLDER
+        from wordalign.project.markup.syntax import PLACEHOLDER
 
         marked = parse_markdown(source, Counter(PLACEHOLDER.findall(source)))
-        anchors = iter(marked.anchors.values())
-        text = re.sub(ANCHOR, lambda _: next(anchors), marked.text)
+        text = "".join(marked.anchors.get(place, sign) for place, sign in enumerate(marked.text))
     else:
         text = "".join(
             source[token.start : token.end] if token.kind in ("text", "reference") else " " * token.empty

@@ -12,7 +12,15 @@ from collections import Counter
 from collections.abc import Iterator
 from dataclasses import dataclass
 
-from wordalign.project.markup.syntax import ANCHOR, PLACEHOLDER, Element, Marked, finished
+from wordalign.project.markup.syntax import (
+    ANCHOR,
+    DEEPEST,
+    PLACEHOLDER,
+    Element,
+    MalformedError,
+    Marked,
+    finished,
+)
 
 _INLINE = re.compile(
     r"(?P<escape>\\[!-/:-@\[-`{-~])"
@@ -62,6 +70,8 @@ def parse_markdown(written: str, in_target: Counter[str] | None = None) -> Marke
 
     for number, piece in enumerate(pieces):
         if piece.partner > number:
+            if len(levels) > DEEPEST:
+                raise MalformedError(f"Elements are nested more than {DEEPEST} deep.")
             levels.append([])
             opened.append(size)
         elif piece.partner >= 0:
@@ -85,7 +95,7 @@ def _pieces(written: str) -> Iterator[_Piece]:
         if found.start() > place:
             yield _Piece(written[place : found.start()])
         place = found.end()
-        before, after = written[: found.start()][-1:], written[place : place + 1]
+        before, after = written[max(0, found.start() - 1) : found.start()], written[place : place + 1]
         if found["code"]:
             yield _Piece(found["ticks"], "code", opens=True)
             yield _Piece(found["code"])

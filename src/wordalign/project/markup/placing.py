@@ -33,6 +33,8 @@ _UNITS = 1 << 40  # masses are compared in whole units, so that equal sums are e
 _PAIRS = {"«": "»", "„": "“”", "“": "”", "‘": "’", "「": "」", "『": "』", "[": "]", "【": "】", "《": "》",
           "»": "«", '"': '"', "”": "”", "'": "'", "‹": "›", "(": ")", "（": "）"}  # fmt: skip
 
+_CLOSING = frozenset("".join(_PAIRS.values()))
+
 
 @dataclass(frozen=True, slots=True)
 class Placement:
@@ -279,28 +281,60 @@ class _Placer:
         marks with it, unless the source has some around the span: they are how the translation writes what
         the markup says.
         """
-        first, last = free
-        while start > first and self._goes_on(start - 1, start) and not self._is_foreign(start - 1, inside):
-            start -= 1
-        while end < last and self._goes_on(end - 1, end) and not self._is_foreign(end, inside):
-            end += 1
-        while True:
-            left, right = start, end - 1
-            if not (_opens(self.words[left]) and not self._closed_in(left, end)):
-                left -= 1
-                while left >= first and not _opens(self.words[left]) and not self._is_foreign(left, inside):
-                    left -= 1
-            if left < first or not _opens(self.words[left]):
-                return start, end
-            if left == start or not self._matches(left, right):
-                right += 1
-                while right < last and not self._matches(left, right) and not self._is_foreign(right, inside):
-                    right += 1
-            if right >= last or not self._matches(left, right):
-                return start, end
-            if (left, right) == (start - 1, end) and self._source_is_enclosed(span):
-                return start, end
-            start, end = left, right + 1
+        for j in self._own(range(start - 1, free[0] - 1, -1), inside):
+            if not self._goes_on(j, start):
+                break
+            start = j
+        for j in self._own(range(end, free[1]), inside):
+            if not self._goes_on(end - 1, j):
+                break
+            end = j + 1
+        while (wider := self._balanced(inside, start, end, free)) is not None:
+            start, end = wider
+        while (wider := self._enclosing(inside, start, end, free)) is not None:
+            if wider == (start - 1, end + 1) and self._source_is_enclosed(span):
+                break
+            start, end = wider
+        return start, end
+
+    def _balanced(
+        self, inside: dict[int, float], start: int, end: int, free: tuple[int, int]
+    ) -> tuple[int, int] | None:
+        """The run with the other mark of a pair of which it has one; None where it has both, or none."""
+        opened: list[int] = []
+        for j in range(start, end):
+            if opened and self._matches(opened[-1], j):
+                opened.pop()
+            elif self.words[j] in _PAIRS:
+                opened.append(j)
+            elif self.words[j] in _CLOSING:
+                for left in self._own(range(start - 1, free[0] - 1, -1), inside):
+                    if self._matches(left, j):
+                        return left, end
+        for mark in reversed(opened):
+            for right in self._own(range(end, free[1]), inside):
+                if self._matches(mark, right):
+                    return start, right + 1
+        return None
+
+    def _enclosing(
+        self, inside: dict[int, float], start: int, end: int, free: tuple[int, int]
+    ) -> tuple[int, int] | None:
+        """The nearest pair of marks around the run, if nothing between belongs to others."""
+        for left in self._own(range(start - 1, free[0] - 1, -1), inside):
+            if self.words[left] in _PAIRS:
+                for right in self._own(range(end, free[1]), inside):
+                    if self._matches(left, right):
+                        return left, right + 1
+                return None
+        return None
+
+    def _own(self, words: range, inside: dict[int, float]) -> Iterator[int]:
+        """These words up to the first that belongs to others more than to the span; marks belong to all."""
+        for j in words:
+            if 2 * inside.get(j, 0.0) < self.total[j] and not is_punctuation(self.words[j]):
+                return
+            yield j
 
     def _goes_on(self, left: int, right: int) -> bool:
         """Whether two neighbours may be one word: both are Chinese characters, or both Katakana."""
@@ -308,13 +342,6 @@ class _Placer:
         return all("\u4e00" <= word[0] <= "\u9fff" for word in kinds) or all(
             "\u30a1" <= word[0] <= "\u30fe" for word in kinds
         )
-
-    def _closed_in(self, left: int, end: int) -> bool:
-        return any(self._matches(left, right) for right in range(left + 1, end))
-
-    def _is_foreign(self, j: int, inside: dict[int, float]) -> bool:
-        """Whether a target word belongs to others more than to the span; marks belong to what is in them."""
-        return 2 * inside.get(j, 0.0) < self.total[j] and not is_punctuation(self.words[j])
 
     def _matches(self, left: int, right: int) -> bool:
         return left < right and self.words[right] in _PAIRS.get(self.words[left], "")
@@ -337,10 +364,6 @@ def _free(low: int, high: int, taken: Iterable[tuple[int, int]]) -> Iterator[tup
         place = max(place, end)
     if place < high or place == low:
         yield place, high
-
-
-def _opens(word: str) -> bool:
-    return word in _PAIRS
 
 
 def _as_point(span: Element) -> Element:

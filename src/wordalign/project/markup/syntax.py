@@ -28,8 +28,9 @@ from wordalign.errors import InputError, UnknownNameError
 SYNTAXES = ("html", "xml", "xliff", "text", "markdown")
 
 # It stands for an anchor in the text that is aligned: a character that is no part of any word.
-ANCHOR = "\ue000"
+ANCHOR = "\ufffc"
 _BREAK = "\u200b"  # a space without width, which ends a word
+DEEPEST = 100  # elements in one another; no text needs more, and each takes a place on the stack
 CDATA = ("<![CDATA[", "]]>")
 
 PLACEHOLDER = re.compile(
@@ -327,6 +328,8 @@ class _Reader:
         elif token.kind == "tag" and token.closes:
             self._close(token, piece)
         elif token.kind == "tag" and not token.empty:
+            if len(self.open) > DEEPEST:
+                raise MalformedError(f"Elements are nested more than {DEEPEST} deep.", token.start)
             self.open.append(_Open(token, piece, self.size, []))
         elif token.kind == "tag" and self.left[piece] > 0:
             self._add_anchor(piece)
@@ -414,7 +417,7 @@ def _finished(element: Element, text: str) -> Element:
     start, end = element.start, element.end
     if text[start:end].strip():
         return replace(element, children=tuple(_finished(child, text) for child in element.children))
-    glued = bool(text[:start][-1:].strip()), bool(text[end : end + 1].strip())
+    glued = bool(text[max(0, start - 1) : start].strip()), bool(text[end : end + 1].strip())
     return Element(element.whole(), "", start, start, (), glued, element.has_placeholder())
 
 

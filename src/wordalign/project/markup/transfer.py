@@ -33,7 +33,7 @@ from wordalign.types import Alignment, Pair
 
 # Places are decided by sums of probabilities, in which weak links count for little, and a weak link is better
 # than none where a word has no other.
-METHOD = "calibrated:always=0.3,mutual=0.02"
+METHOD = "calibrated:always=0.45,mutual=0.02"
 # Behind these, and before them, a placeholder needs no space.
 _CLOSING = frozenset(".,;:!?)]}%…»”’")
 _OPENING = frozenset("([{«„“‘¿¡")
