@@ -22,10 +22,11 @@ Link: TypeAlias = tuple[int, int]
 Span: TypeAlias = tuple[int, int]  # start and end; the end is the first that no longer belongs to it
 Edges: TypeAlias = Literal["trim", "keep"]
 
-# What draws an alignment in a notebook and what carries spans across its links. Strings, since both come long
-# after this in the flow of data.
+# What draws an alignment in a notebook, carries spans across its links, and says how good the pair is. They
+# are strings, since all of this comes later in the flow of data.
 NOTEBOOK_VIEW = "wordalign.render:rows_svg"
 SPAN_PROJECTION = "wordalign.project.spans:project_words"
+SENTENCE_SCORE = "wordalign.project.score:translation_score"
 
 
 @dataclass(frozen=True, slots=True)
@@ -42,6 +43,17 @@ class Sentence:
     @classmethod
     def from_words(cls, words: Iterable[str]) -> Sentence:
         return cls(tuple(words))
+
+    def surface(self, start: int = 0, end: int | None = None) -> str:
+        """The words from `start` to `end` (not included) as they are written: raw Chinese has no spaces.
+
+        >>> Sentence(("東", "京"), "東京", ((0, 1), (1, 2))).surface(0, 2), Sentence(("a", "b")).surface()
+        ('東京', 'a b')
+        """
+        end = len(self) if end is None else end
+        if self.text is None or self.offsets is None or start >= end:
+            return " ".join(self.words[start:end])
+        return " ".join(self.text[self.offsets[start][0] : self.offsets[end - 1][1]].split())
 
 
 @dataclass(frozen=True, slots=True)
@@ -120,6 +132,12 @@ class Alignment:
     def word_pairs(self) -> Sequence[tuple[str, str]]:
         """The linked words themselves: `[("Das", "This"), ...]`."""
         return [(self.source.words[i], self.target.words[j]) for i, j in self.links]
+
+    @property
+    def score(self) -> float:
+        """The probability that the two sentences are translations of each other, by `project/score.py`."""
+        score: float = load_target(SENTENCE_SCORE)(self)
+        return score
 
     def project(
         self,

@@ -51,7 +51,8 @@ def test_several_methods_share_a_line():
     assert line_writer("pharaoh", True, SIGNATURES)(found) == "0-0:0.9000\t0-0:0.9000 1-1:0.4000"
     record = json.loads(line_writer("jsonl", False, SIGNATURES)(found))
     assert record["links"] == [[0, 0]]
-    assert record["methods"]["match"] == {"links": [[0, 0], [1, 1]], "signature": SIGNATURES["match"]}
+    expected = {"score": 0.0, "links": [[0, 0], [1, 1]], "signature": SIGNATURES["match"]}
+    assert record["methods"]["match"] == expected
 
 
 def test_tsv_has_the_words_and_the_links_in_one_line():

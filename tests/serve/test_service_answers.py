@@ -262,3 +262,14 @@ def test_markup_is_carried_as_by_the_library(server, refused):
         ({"source": "x" * 100_000}, "too_many_characters", "The source has 100,000 characters"),
     ):
         assert said in refused(server.client.post("/v1/transfer", json={**pair, **wrong}), 422, code)
+
+
+def test_a_pair_is_checked(server):
+    pairs = [
+        {"source": "See page 12.", "target": "Siehe Seite 13."},
+        {"source": "The museum is closed.", "target": "The museum is closed."},
+    ]
+    first, copied = server.client.post("/v1/check", json={"pairs": pairs}).json()["results"]
+    assert {finding["text"] for finding in first["findings"]} >= {"12", "13"}
+    assert first["source"]["words"] == ["See", "page", "12", "."]
+    assert copied["score"] < 0.5

@@ -26,6 +26,8 @@ GOOD, BAD = GenerationMode.POSITIVE, GenerationMode.NEGATIVE
     [
         ("POST", "/v1/align", 50, GOOD),
         ("POST", "/v1/align", 50, BAD),
+        ("POST", "/v1/check", 20, GOOD),
+        ("POST", "/v1/check", 20, BAD),
         ("POST", "/v1/project", 50, BAD),
         ("POST", "/v1/transfer", 50, BAD),
         ("GET", "/v1/models", 1, GOOD),
@@ -60,6 +62,7 @@ def test_the_document_names_this_services_models_and_limits(server):
     assert request["pairs"]["maxItems"] == server.get("/v1/models").json()["limits"]["pairs"]
     assert set(document["paths"]) == {
         "/v1/align",
+        "/v1/check",
         "/v1/project",
         "/v1/transfer",
         "/v1/models",

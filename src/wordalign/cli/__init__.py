@@ -17,6 +17,7 @@ from wordalign.errors import UsageError, WordalignError
 COMMANDS = (
     "align",
     "lexicon",
+    "check",
     "project",
     "symmetrize",
     "evaluate",

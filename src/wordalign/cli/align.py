@@ -61,6 +61,13 @@ def add_parser(subparsers: Any) -> None:
         "--format", default="pharaoh", choices=LINK_FORMATS, help="of the output (default: %(default)s)"
     )
     parser.add_argument("--scores", action="store_true", help="write each link's score too")
+    parser.add_argument(
+        "--min-score",
+        type=float,
+        default=0.0,
+        metavar="P",
+        help="write no links for pairs that are less probably translations than that (default: 0)",
+    )
     _add_long_run_options(parser)
     _add_statistical_options(parser)
     _add_cluster_options(parser)
@@ -177,6 +184,7 @@ def run(arguments: argparse.Namespace) -> None:
                 input_format=arguments.input_format,
                 output_format=arguments.format,
                 scores=arguments.scores,
+                min_score=arguments.min_score,
                 null_percentile=arguments.null,
                 workers=arguments.workers,
                 resume=arguments.resume,
@@ -239,6 +247,7 @@ def _align_on_a_cluster(arguments: argparse.Namespace, statistical: bool) -> Sum
             input_format=arguments.input_format,
             output_format=arguments.format,
             scores=arguments.scores,
+            min_score=arguments.min_score,
             on_error=arguments.on_error,
             progress=progress,
             report=_say,

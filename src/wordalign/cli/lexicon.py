@@ -102,7 +102,7 @@ def run(arguments: argparse.Namespace) -> None:
         stop_words=_entries_of(arguments.stop_words) if arguments.stop_words else (),
         examples=arguments.examples,
     ) as lexicon:
-        for alignment in progress(_alignments(text, arguments), text.lines, "aligning"):
+        for alignment in progress(aligned_text(text, arguments), text.lines, "aligning"):
             lexicon.add(alignment)
         if arguments.format == "lex":
             write_lexical_tables(lexicon, arguments.output)
@@ -137,17 +137,18 @@ def _check(arguments: argparse.Namespace) -> None:
         raise UsageError(f"--min-count is 1 or more, not {arguments.min_count}.")
     if not 0 <= arguments.min_probability <= 1:
         raise UsageError(f"--min-probability lies between 0 and 1, not {arguments.min_probability}.")
-    if arguments.method is not None and len(arguments.method) > 1:
-        raise UsageError("A lexicon is made of the links of one method: give --method one name.")
-    if arguments.workers < 0:
-        raise UsageError(f"--workers is 0 (what is best here) or more, not {arguments.workers}.")
     files = [*arguments.input, arguments.links, arguments.terms, arguments.stop_words]
     for suffix in ("s2t", "t2s") if arguments.format == "lex" else (None,):
         name = arguments.output if suffix is None else f"{arguments.output}.{suffix}"
         refuse_overwriting(name, filter(None, files))
 
 
-def _alignments(text: ParallelText, arguments: argparse.Namespace) -> Iterator[Alignment]:
+def aligned_text(text: ParallelText, arguments: argparse.Namespace) -> Iterator[Alignment]:
+    """The pairs of the text with the links of `--links`, or with those that the aligner finds."""
+    if arguments.method is not None and len(arguments.method) > 1:
+        raise UsageError("Only the links of one method are used here: give --method one name.")
+    if arguments.workers < 0:
+        raise UsageError(f"--workers is 0 (what is best here) or more, not {arguments.workers}.")
     if arguments.links is not None:
         return _given(text, arguments.links)
     from wordalign.aligners.neural import Aligner

@@ -2,7 +2,7 @@
 
 pharaoh   `0-0 1-2`, with scores `0-0:0.9312 1-2:0.7005`; several methods are separated by tabs
 tsv       source words, target words, links: three columns (and more for more methods)
-jsonl     words, offsets where the text was raw, links, scores, signature
+jsonl     words, offsets where the text was raw, the score of the pair, links, scores, signature
 
 Every pair has exactly one line. A word that holds a tab, a line break, a space or a backslash is escaped in
 TSV (`\\t`, `\\n`, `\\r`, `\\s`, `\\\\`), and an empty word is `\\e`, so that the same words are read back.
@@ -34,10 +34,18 @@ _PLAIN = {escape: character for character, escape in _ESCAPES.items()} | {"\\e":
 _ESCAPE = re.compile(r"\\[\\tnrse]")
 
 
-def line_writer(link_format: str, scores: bool, signatures: Mapping[str, str]) -> LineWriter:
-    """A function from the alignments of a pair to its line, without the line end."""
+def line_writer(
+    link_format: str, scores: bool, signatures: Mapping[str, str], min_score: float = 0.0
+) -> LineWriter:
+    """A function from the alignments of a pair to its line, without the line end.
+
+    A pair whose score is below `min_score` is probably no translation, and is written without links.
+    """
     if link_format == "jsonl":
-        return lambda found: _to_json(found, scores, signatures)
+        return lambda found: _to_json(found, scores, signatures, min_score)
+    if min_score > 0:
+        to_line = line_writer(link_format, scores, signatures)
+        return lambda found: to_line({name: _good(one, one.score, min_score) for name, one in found.items()})
     if link_format == "tsv":
         return lambda found: "\t".join([*_sides(found), *_columns(found, scores)])
     return lambda found: "\t".join(_columns(found, scores))
@@ -96,6 +104,10 @@ def read_links(path: str | Path) -> Iterator[Alignment]:
             raise InputError(f"{shown(path)}, line {number}: {error}") from error
 
 
+def _good(alignment: Alignment, score: float, min_score: float) -> Alignment:
+    return alignment if score >= min_score else replace(alignment, links=(), scores=())
+
+
 def _sorted(scores: Mapping[Link, float]) -> Alignment:
     links = sorted(scores)
     return Alignment(tuple(links), tuple(scores[link] for link in links))
@@ -138,7 +150,7 @@ def _sides(found: ByMethod) -> list[str]:
     return [_column(sentence.words) for sentence in (first.source, first.target)]
 
 
-def _to_json(found: ByMethod, scores: bool, signatures: Mapping[str, str]) -> str:
+def _to_json(found: ByMethod, scores: bool, signatures: Mapping[str, str], min_score: float) -> str:
     name, first = next(iter(found.items()))
     record: dict[str, Any] = {}
     for side, sentence in (("source", first.source), ("target", first.target)):
@@ -146,16 +158,19 @@ def _to_json(found: ByMethod, scores: bool, signatures: Mapping[str, str]) -> st
         if sentence.offsets is not None:
             record[f"{side}_text"] = sentence.text
             record[f"{side}_offsets"] = sentence.offsets
-    record.update(_json_links(first, scores, signatures[name]))
+    record.update(_json_links(first, scores, signatures[name], min_score))
     if len(found) > 1:
         record["methods"] = {
-            method: _json_links(alignment, scores, signatures[method]) for method, alignment in found.items()
+            method: _json_links(alignment, scores, signatures[method], min_score)
+            for method, alignment in found.items()
         }
     return json.dumps(record, ensure_ascii=False)
 
 
-def _json_links(alignment: Alignment, scores: bool, signature: str) -> dict[str, Any]:
-    fields: dict[str, Any] = {"links": alignment.links}
+def _json_links(alignment: Alignment, scores: bool, signature: str, min_score: float) -> dict[str, Any]:
+    score = alignment.score
+    alignment = _good(alignment, score, min_score)
+    fields: dict[str, Any] = {"score": round(score, 4), "links": alignment.links}
     if scores:
         fields["scores"] = [round(score, 4) for score in alignment.scores]
     return {**fields, "signature": signature}

@@ -140,7 +140,7 @@ class Lexicon:
                     seen_in.append(self._sentences)
                     is_example = True
         if is_example:
-            texts = _text(alignment.source), _text(alignment.target)
+            texts = alignment.source.surface(), alignment.target.surface()
             self._database.execute("INSERT INTO sentences VALUES (?, ?, ?)", (self._sentences, *texts))
         if len(self._counts) >= self._most:
             self._empty_buffer()
@@ -225,7 +225,7 @@ class Lexicon:
 
     def _surface(self, sentence: Sentence, start: int, end: int) -> str:
         """The phrase as it is written, which in raw Chinese has no spaces."""
-        text = _text(sentence, start, end)
+        text = sentence.surface(start, end)
         return text.lower() if self._lowercase else text
 
     def _texts(self, seen_in: str | None) -> tuple[tuple[str, str], ...]:
@@ -264,13 +264,3 @@ class Lexicon:
 def term_key(term: str) -> str:
     """What two spellings of one term share: case and the number of spaces do not count."""
     return " ".join(term.split()).casefold()
-
-
-def _text(sentence: Sentence, start: int = 0, end: int | None = None) -> str:
-    """The words from `start` to `end`, as they stand in the text where it was raw."""
-    end = len(sentence) if end is None else end
-    if sentence.text is None or sentence.offsets is None:
-        return " ".join(sentence.words[start:end])
-    if start >= end:
-        return ""
-    return " ".join(sentence.text[sentence.offsets[start][0] : sentence.offsets[end - 1][1]].split())

@@ -51,8 +51,9 @@ _EMPTY = Pair(Sentence(()), Sentence(()))
 class RunConfig:
     """All that decides about the lines of a run, other than its input; can be sent to other processes.
 
-    `parser` makes a record a pair, `align` decides about links, `format` and `scores` about how they are
-    written, and `on_error` says whether a record that cannot be used stops the run or is skipped.
+    `parser` makes a record a pair, `align` decides about links, `format`, `scores` and `min_score` about
+    how they are written, and `on_error` says whether a record that cannot be used stops the run or is
+    skipped.
     """
 
     parser: Callable[[Record], Pair]
@@ -60,8 +61,13 @@ class RunConfig:
     format: str = "pharaoh"
     scores: bool = False
     on_error: str = "stop"
+    min_score: float = 0.0
 
     def __post_init__(self) -> None:
+        if not 0 <= self.min_score <= 1:
+            raise UsageError(
+                f"The score of a pair, and so the lowest one, lies between 0 and 1, not {self.min_score}."
+            )
         if self.format not in LINK_FORMATS:
             raise UnknownNameError("link format", self.format, LINK_FORMATS)
         if self.on_error not in ("stop", "skip"):
@@ -159,7 +165,8 @@ class ChunkAligner:
 
     @cached_property
     def _to_line(self) -> LineWriter:
-        return line_writer(self.config.format, self.config.scores, self.signatures)
+        config = self.config
+        return line_writer(config.format, config.scores, self.signatures, config.min_score)
 
     def _linked(self, parsed: ParsedChunk, finish: Callable[[], list[ByMethod]]) -> LinkedChunk:
         try:

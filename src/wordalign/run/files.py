@@ -87,6 +87,7 @@ def align_files(
     input_format: str | None = None,
     output_format: str = "pharaoh",
     scores: bool = False,
+    min_score: float = 0.0,
     null_percentile: float | None = None,
     workers: int = 0,
     resume: bool = False,
@@ -106,6 +107,7 @@ def align_files(
     `raw`             the text is not tokenised: find the words, with a `segmenter` for scripts without spaces
     `input_format`    of a file of pairs: "bars", "tsv" or "jsonl"; by default its suffix tells
     `output_format`   of the links: "pharaoh", "tsv" or "jsonl"; `scores` writes the score of each link too
+    `min_score`       write no links for a pair that is less probably a translation than that
     `null_percentile` drop links above this percentile of entropy, found in a first pass over the files
     `workers`         processes that share the work; by default what suits the model and the machine
     `resume`          go on with an interrupted run of the same input and settings, or begin one
@@ -131,7 +133,7 @@ def align_files(
             "--null reads the input twice, which a stream does not allow: give files, or --null-tau, "
             "or --null-thresholds with what `wordalign null-threshold` found on a sample."
         )
-    config = RunConfig(text.parser, AlignConfig(), output_format, scores, on_error)
+    config = RunConfig(text.parser, AlignConfig(), output_format, scores, on_error, min_score)
     target = _open_output(output, errors, resume)
     if aligner is not None and not isinstance(aligner, AlignConfig):
         from wordalign.aligners.statistical import StatisticalAligner
@@ -218,6 +220,7 @@ def _settings(aligner: ChunkAligner, output: str | Path | None) -> dict[str, Any
         "--dtype": config.align.dtype,
         "--format": config.format,
         "--scores": config.scores,
+        "--min-score": config.min_score,
         "--input-format": parser.pair_format or "two files",
         "--raw": parser.raw,
         "--segmenter": parser.segmenter,
@@ -262,7 +265,7 @@ def _align_by_learning(
         # Only now is it known how many pairs were learned from, which signatures say.
         signatures = {name: aligner.signature(name) for name in aligner.methods}
         linked = LinkedChunk(found, parsed.errors)
-        result = format_chunk(linked, line_writer(config.format, config.scores, signatures))
+        result = format_chunk(linked, line_writer(config.format, config.scores, signatures, config.min_score))
         if chunk:
             target.write(result.lines, result.errors)
 

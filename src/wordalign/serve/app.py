@@ -22,6 +22,7 @@ from wordalign.serve.refusals import RefusedError, answer_to, error_answer
 from wordalign.serve.requests import ClientGoneError
 from wordalign.serve.schemas import (
     AlignAnswer,
+    CheckAnswer,
     DefaultsOut,
     Health,
     ModelsAnswer,
@@ -78,6 +79,11 @@ def create_app(settings: Settings | None = None) -> ASGIApp:
     async def transfer(request: Request) -> Response:
         """Put the markup and the placeholders of a source into its translation."""
         return await service.transfer(request.scope, request.receive)
+
+    @app.post("/v1/check", response_model=CheckAnswer, responses=errors(400, 408, 413, 415, 422, 429, 503))
+    async def check(request: Request) -> Response:
+        """Say how probably pairs are translations, and what is wrong with them; takes what align takes."""
+        return await service.check(request.scope, request.receive)
 
     @app.get("/v1/models", response_model=ModelsAnswer)
     async def list_models() -> Response:

@@ -47,6 +47,7 @@ def _document(app: FastAPI, service: Service, settings: Settings) -> dict[str, A
     schemas = document["components"]["schemas"]
     for path, kind in (
         ("/v1/align", REQUEST),
+        ("/v1/check", REQUEST),
         ("/v1/project", PROJECT_REQUEST),
         ("/v1/transfer", TRANSFER_REQUEST),
     ):

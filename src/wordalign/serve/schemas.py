@@ -244,6 +244,35 @@ class TransferAnswer(BaseModel):
     results: list[TransferredOut]
 
 
+class FindingOut(BaseModel):
+    """Words of a side, from `start` to `end` (not included), that seem wrong."""
+
+    kind: Literal["untranslated", "added", "copied", "number", "url", "placeholder", "name", "language"]
+    side: Literal["source", "target"]
+    start: int
+    end: int
+    text: str
+    probability: float
+
+
+class CheckedOut(BaseModel):
+    """What is wrong with one pair."""
+
+    source: SentenceOut
+    target: SentenceOut
+    score: Annotated[float, Field(description="The probability that the pair is a translation.")]
+    findings: list[FindingOut]
+
+
+class CheckAnswer(BaseModel):
+    """A result for each pair, in order."""
+
+    model: str
+    signature: dict[str, str]
+    calibrated: Annotated[bool, Field(description="Whether scores are probabilities.")]
+    results: list[CheckedOut]
+
+
 class CalibrationOut(BaseModel):
     """The log odds of a link at some cosines, straight lines between; similarity is (cosine + 1) / 2."""
 

@@ -6,12 +6,14 @@ import asyncio
 import math
 import time
 from collections.abc import Callable, Sequence
-from typing import TypeAlias
+from dataclasses import asdict, replace
+from typing import Any, TypeAlias
 
 from starlette.responses import Response
 from starlette.types import Receive, Scope
 
 from wordalign.config import AlignConfig
+from wordalign.project.check import check_pair
 from wordalign.project.markup.transfer import METHOD
 from wordalign.serve.batching import Batcher
 from wordalign.serve.catalogue import Catalogue
@@ -28,6 +30,7 @@ from wordalign.serve.requests import (
 from wordalign.serve.schemas import PROJECT_REQUEST, REQUEST, TRANSFER_REQUEST
 from wordalign.serve.settings import Settings
 from wordalign.serve.work import Part, Work, head
+from wordalign.types import Alignment
 
 # What a request chooses, and its parts with the words of each.
 Checked: TypeAlias = tuple[AlignConfig, list[tuple[Part, int]]]
@@ -54,6 +57,9 @@ class Service:
 
     async def align(self, scope: Scope, receive: Receive) -> Response:
         return await self._answer(scope, receive, self._checked)
+
+    async def check(self, scope: Scope, receive: Receive) -> Response:
+        return await self._answer(scope, receive, self._checked_check)
 
     async def project(self, scope: Scope, receive: Receive) -> Response:
         return await self._answer(scope, receive, self._checked_projection)
@@ -90,6 +96,10 @@ class Service:
         request = parse_request(body, REQUEST)
         choice = self.catalogue.choose(request)
         return choice, split_request(request, choice, self._limits, self._batch_words)
+
+    def _checked_check(self, body: bytes) -> Checked:
+        choice, parts = self._checked(body)
+        return choice, [(replace(part, matrix=False, answer=_check), words) for part, words in parts]
 
     def _checked_projection(self, body: bytes) -> Checked:
         request = parse_request(body, PROJECT_REQUEST)
@@ -145,6 +155,11 @@ class Service:
                 self._heads.clear()
             self._heads[choice] = found
         return found
+
+
+def _check(alignment: Alignment) -> dict[str, Any]:
+    checked = check_pair(alignment)
+    return {"score": round(checked.score, 4), "findings": [asdict(finding) for finding in checked.findings]}
 
 
 def _check_type(scope: Scope) -> None:

@@ -110,6 +110,7 @@ def align_shards(
     input_format: str | None = None,
     output_format: str = "pharaoh",
     scores: bool = False,
+    min_score: float = 0.0,
     on_error: str = "stop",
     progress: Callable[[Progress], object] = lambda progress: None,
     report: Callable[[str], object] = warnings.warn,
@@ -136,7 +137,7 @@ def align_shards(
         check_folder(folder)
     # Each worker replaces the files and the format of the parser by those of its shard.
     parser = Parser(tuple(sources), PAIR_FORMATS[0], raw, segmenter)
-    config = RunConfig(parser, align or AlignConfig(), output_format, scores, on_error)
+    config = RunConfig(parser, align or AlignConfig(), output_format, scores, on_error, min_score)
     settings = _settings(config, parser, pair_format, cluster)
     if known is not None:
         check_settings(folder, known.settings, settings)
@@ -209,6 +210,7 @@ def _settings(
         "chunks": aligner.aligner._chunk_pairs,
         "format": config.format,
         "scores": config.scores,
+        "min_score": config.min_score,
         "on_error": config.on_error,
         "input_format": pair_format,
         "raw": parser.raw,
