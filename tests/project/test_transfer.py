@@ -50,6 +50,10 @@ from wordalign.types import Alignment
         # Elements without text stand beside the same word.
         ("First line<br/>Second line", "Erste Zeile Zweite Zeile", "Erste Zeile<br/> Zweite Zeile"),
         ("The house <!-- old --> is small.", "Das Haus ist klein.", "Das Haus <!-- old -->ist klein."),
+        ("I have seen the sea<br/>", "Das Meer habe ich gesehen", "Das Meer habe ich gesehen<br/>"),
+        ("<img src='a'/>The sea", "Das Meer", "<img src='a'/>Das Meer"),
+        # Text of both directions stays as it is.
+        ("Press <b>Save</b>.", "\u200fלחץ על שמירה\u200f.", "\u200fלחץ על <b>שמירה\u200f</b>."),
         # An element that holds everything holds everything.
         ("<p>The house is small.</p>", "Das Haus ist klein.", "<p>Das Haus ist klein.</p>"),
         # Entities stay as they are written, and signs of markup are written as entities.

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import gzip
 import json
 from pathlib import Path
 
@@ -59,6 +60,8 @@ def test_a_page_of_html(written, tmp_path, aligner):
     summary = transfer_file(page, lines, tmp_path / "out.html", aligner)
     assert (tmp_path / "out.html").read_text("utf-8") == TRANSLATED_PAGE
     assert summary == Summary(blocks=6, elements=4)
+    transfer_file(page, lines, tmp_path / "out.html.gz", aligner)
+    assert gzip.decompress((tmp_path / "out.html.gz").read_bytes()).decode() == TRANSLATED_PAGE
 
 
 def test_tags_that_cross_blocks_are_told_with_their_line(written, tmp_path, aligner):

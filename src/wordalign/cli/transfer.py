@@ -10,6 +10,8 @@ from typing import TYPE_CHECKING, Any
 from wordalign.cli.options import add_aligner_options, align_config
 from wordalign.errors import UsageError
 from wordalign.io import open_output
+from wordalign.project.markup.documents import KINDS
+from wordalign.project.markup.syntax import SYNTAXES
 from wordalign.run.files import refuse_overwriting
 
 if TYPE_CHECKING:
@@ -36,12 +38,12 @@ def add_parser(subparsers: Any) -> None:
     )
     parser.add_argument(
         "--kind",
-        choices=("lines", "html", "xliff", "tmx", "docx", "markdown"),
+        choices=KINDS,
         help="of SOURCE (default: by its name)",
     )
     parser.add_argument(
         "--syntax",
-        choices=("html", "xml", "xliff", "text", "markdown"),
+        choices=SYNTAXES,
         help="of lines (default: html for a line with tags or entities, else text, with placeholders alone)",
     )
     parser.add_argument(

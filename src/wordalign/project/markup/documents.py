@@ -22,6 +22,7 @@ DOCUMENTS = {
     ".xlf": "xliff", ".xliff": "xliff", ".sdlxliff": "xliff", ".mqxliff": "xliff",
     ".tmx": "tmx", ".md": "markdown", ".markdown": "markdown", ".docx": "docx",
 }  # fmt: skip
+KINDS = ("lines", "html", "xliff", "tmx", "docx", "markdown")
 BILINGUAL = ("xliff", "tmx")
 _NOT_TRANSLATED = ("pre", "textarea", "svg", "math")
 # What holds other sources and targets than those of the unit itself.

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Iterable, Iterator
-from contextlib import nullcontext
+from contextlib import contextmanager, nullcontext
 from dataclasses import dataclass
 from itertools import tee, zip_longest
 from pathlib import Path
@@ -16,15 +16,14 @@ from typing import Any
 from wordalign.aligners.base import BaseAligner
 from wordalign.errors import InputError, UsageError
 from wordalign.io import open_output, read_lines
-from wordalign.io.compression import without_suffix
+from wordalign.io.compression import compression_of, compressor, without_suffix
 from wordalign.io.lines import open_input, shown
 from wordalign.io.whole import whole_file, write_whole
-from wordalign.project.markup.documents import BILINGUAL, DOCUMENTS, Block, blocks, plain_text, put_in
+from wordalign.project.markup.documents import BILINGUAL, DOCUMENTS, KINDS, Block, blocks, plain_text, put_in
 from wordalign.project.markup.syntax import MalformedError, check_syntax
 from wordalign.project.markup.transfer import Prepared, Transferred, prepare, transfer_prepared
 from wordalign.text import Segmenter
 
-KINDS = ("lines", "html", "xliff", "tmx", "docx", "markdown")
 _SYNTAX_OF = {"html": "html", "xliff": "xliff", "tmx": "xliff", "docx": "xml", "markdown": "markdown"}
 
 
@@ -179,7 +178,11 @@ def _transfer_document(
         (block, result.text if result is not None else target)
         for block, target, result in zip(found, targets, job.run(pairs), strict=True)
     ]
-    write_whole("-" if output is None else output, put_in(written, done).encode())
+    data = put_in(written, done).encode()
+    if output is not None and (compression := compression_of(output)) is not None:
+        using = compressor(compression)
+        data = using.compress(data) + using.flush()
+    write_whole("-" if output is None else output, data)
 
 
 def _targets(found: list[Block], translation: str | Path | None) -> list[str]:
@@ -229,19 +232,14 @@ def _read(path: str | Path) -> str:
         ) from error
 
 
-class _located:  # noqa: N801  # used like a function
-    """Tells the file and the line of a `MalformedError`."""
-
-    def __init__(self, name: str, written: str) -> None:
-        self.name, self.written = name, written
-
-    def __enter__(self) -> None:
-        return None
-
-    def __exit__(self, _: object, error: BaseException | None, __: object) -> None:
-        if isinstance(error, MalformedError):
-            line = self.written.count("\n", 0, error.offset) + 1
-            raise InputError(f"{self.name}, line {line}: {error}") from error
+@contextmanager
+def _located(name: str, written: str) -> Iterator[None]:
+    """Tell the file and the line of a `MalformedError`."""
+    try:
+        yield
+    except MalformedError as error:
+        line = written.count("\n", 0, error.offset) + 1
+        raise InputError(f"{name}, line {line}: {error}") from error
 
 
 def _line_numbers(written: str, places: Iterable[int]) -> list[int]:

@@ -14,7 +14,8 @@ goes to the words without links between the translations of what comes before it
 between two words, and its placement says so.
 
 A point goes between two words: to where what stands before it and after it agrees best with the links, and
-above all its two neighbours, the one that it is written together with first.
+above all its two neighbours, the one that it is written together with first. A point before all words of its
+parent, or behind them, stays there.
 """
 
 from __future__ import annotations
@@ -68,7 +69,6 @@ class _Placer:
         self.source = alignment.source.offsets or ()
         self.target = alignment.target.offsets or ()
         self.source_words, self.words = alignment.source.words, alignment.target.words
-        self.text = target.text
         masses = {
             link: max(score, _TINY) for link, score in zip(alignment.links, alignment.scores, strict=True)
         }
@@ -110,7 +110,7 @@ class _Placer:
         elif spans:
             placed = self._spans(spans, low, high)
         taken = [(placement.start, placement.end) for placement in placed]
-        placed += [self._point(element, low, high, taken) for element in elements if element.is_point]
+        placed += [self._point(element, low, high, taken, words) for element in elements if element.is_point]
         return tuple(placed)
 
     def _spans(self, spans: list[Element], low: int, high: int) -> list[Placement]:
@@ -211,7 +211,7 @@ class _Placer:
         self, gaps: list[tuple[float, int]], low: int, high: int, taken: list[tuple[int, int]]
     ) -> tuple[int, int]:
         """The free words without links that touch the best gap, without punctuation at their edges."""
-        gap = max(gaps, key=lambda scored: scored[0])[1]
+        gap = max(gaps)[1]
         for first, last in _free(low, high, taken):
             if first <= gap <= last:
                 start = end = gap
@@ -227,16 +227,20 @@ class _Placer:
                     return start, end
         return gap, gap
 
-    def _point(self, point: Element, low: int, high: int, taken: list[tuple[int, int]]) -> Placement:
-        _, gap = max(self._gaps(point, low, high, taken), key=lambda scored: scored[0])
+    def _point(
+        self, point: Element, low: int, high: int, taken: list[tuple[int, int]], words: range
+    ) -> Placement:
+        """Place a point; one before all words of its parent, or behind them, stays there."""
         after = self._first_word(point.end)
-        before = after - 1
-        mass = [
-            sum(mass for j, mass in self.linked[before] if j < gap) if before >= 0 else 0.0,
-            sum(mass for j, mass in self.linked[after] if j >= gap) if after < len(self.linked) else 0.0,
-        ]
-        left = point.glued[0] and not (point.glued[1] and mass[0] == 0 < mass[1])
-        return Placement(point, gap, gap, min(1.0, max(mass)), left=low < gap and (left or gap == high))
+        if after <= words.start or after >= words.stop:
+            gap = low if after <= words.start else high
+            return Placement(point, gap, gap, 1.0, left=low < gap)
+        gap = max(self._gaps(point, low, high, taken))[1]
+        before_mass = sum(mass for j, mass in self.linked[after - 1] if j < gap)
+        after_mass = sum(mass for j, mass in self.linked[after] if j >= gap)
+        left = point.glued[0] and not (point.glued[1] and before_mass == 0 < after_mass)
+        probability = min(1.0, max(before_mass, after_mass))
+        return Placement(point, gap, gap, probability, left=low < gap and (left or gap == high))
 
     def _gaps(
         self, element: Element, low: int, high: int, taken: list[tuple[int, int]]
@@ -244,20 +248,18 @@ class _Placer:
         """A score for each gap between words that is not inside a sibling."""
         before, after = self._first_word(element.start, ends=True), self._first_word(element.end)
         left, right = [0.0] * len(self.target), [0.0] * len(self.target)
-        for i in range(min(before, len(self.linked))):
+        for i in range(before):
             for j, mass in self.linked[i]:
                 left[j] += mass
         for i in range(after, len(self.linked)):
             for j, mass in self.linked[i]:
                 right[j] += mass
-        near: dict[int, float] = {}
-        glued = element.glued
-        if before > 0:
-            for j, mass in self.linked[before - 1]:
-                near[j + 1] = near.get(j + 1, 0.0) + mass * (2 if glued[0] and not glued[1] else 1)
-        if after < len(self.linked):
-            for j, mass in self.linked[after]:
-                near[j] = near.get(j, 0.0) + mass * (2 if glued[1] and not glued[0] else 1)
+        near: dict[int, float] = {}  # what the two neighbours say; the one that it is written with says more
+        glued_left, glued_right = element.glued
+        for j, mass in self.linked[before - 1] if before > 0 else ():
+            near[j + 1] = near.get(j + 1, 0.0) + mass * (2 if glued_left and not glued_right else 1)
+        for j, mass in self.linked[after] if after < len(self.linked) else ():
+            near[j] = near.get(j, 0.0) + mass * (2 if glued_right and not glued_left else 1)
         every = sum(left) + sum(right) or 1.0
         agreeing = sum(left[:low]) + sum(right[low:])
         expected = before * len(self.target) / max(1, len(self.source))
