@@ -54,6 +54,12 @@ from wordalign.types import Alignment
         ("<img src='a'/>The sea", "Das Meer", "<img src='a'/>Das Meer"),
         # Text of both directions stays as it is.
         ("Press <b>Save</b>.", "\u200fלחץ על שמירה\u200f.", "\u200fלחץ על <b>שמירה\u200f</b>."),
+        # Code stands in the translation as it is.
+        (
+            "Give <code>--raw -o a.txt</code> or <code>--raw</code>.",
+            "Mit --raw -o a.txt oder --raw.",
+            "Mit <code>--raw -o a.txt</code> oder <code>--raw</code>.",
+        ),
         # An element that holds everything holds everything.
         ("<p>The house is small.</p>", "Das Haus ist klein.", "<p>Das Haus ist klein.</p>"),
         # Entities stay as they are written, and signs of markup are written as entities.

@@ -12,7 +12,7 @@ from __future__ import annotations
 
 import re
 from collections import Counter
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 
 from wordalign.project.markup.syntax import BLOCKS, MalformedError, Token, check_document, tokens
@@ -71,72 +71,87 @@ def plain_text(source: str, syntax: str) -> str:
         text = "".join(marked.anchors.get(place, sign) for place, sign in enumerate(marked.text))
     else:
         text = "".join(
-            source[token.start : token.end] if token.kind in ("text", "reference") else " " * token.empty
+            source[token.start : token.end]
+            if token.kind in ("text", "reference")
+            else " " * (token.empty and token.name != "wbr")
             for token in tokens(source, syntax)
         )
     return " ".join(text.split())
 
 
 def _html_blocks(written: str) -> Iterator[Block]:
-    run: list[Token] = []
-    untouched = ""  # the element whose content is not translated, while it is open
-    for token in tokens(written, "html"):
-        if untouched:
-            if token.closes and token.name == untouched:
-                untouched = ""
-            continue
+    """What stands between the tags of blocks; a tag whose partner is in another block ends a block too."""
+    every = list(_translated(tokens(written, "html")))
+    partner = _partners(written, every)
+    run: list[int] = []
+    for number, token in enumerate(every):
         is_border = token.kind == "instruction" or (token.kind == "tag" and token.name in BLOCKS)
-        if token.name in _NOT_TRANSLATED and not token.closes and not token.empty:
-            untouched, is_border = token.name, True
         if not is_border:
-            run.append(token)
-            continue
-        yield from _block_of(written, run)
-        run = []
-    yield from _block_of(written, run)
+            run.append(number)
+        if is_border or number == len(every) - 1:
+            yield from _blocks_of(written, every, run, partner)
+            run = []
 
 
-def _block_of(written: str, run: list[Token]) -> Iterator[Block]:
-    """The block of some tokens: from its first word to its last, with the tags that belong to these."""
-    texts = [
-        number
-        for number, token in enumerate(run)
-        if token.kind in ("text", "reference", "cdata") and written[token.start : token.end].strip()
-    ]
-    if not texts:
-        return
-    partner = _partners(run)
-    first, last = texts[0], texts[-1]
-    while first > 0 and texts[0] <= partner.get(first - 1, first - 1):
-        first -= 1
-    while last < len(run) - 1 and partner.get(last + 1, len(run)) >= first and partner.get(last + 1, -1) >= 0:
-        last += 1
-    for number in range(first, last + 1):
-        token = run[number]
-        if token.kind == "tag" and not token.empty and not first <= partner.get(number, -1) <= last:
-            tag = written[token.start : token.end]
-            raise MalformedError(
-                f"{tag} is not opened and closed within one block of text: close it before the next block.",
-                token.start,
-            )
-    inner = written[run[first].start : run[last].end]
-    start = run[first].start + len(inner) - len(inner.lstrip())
-    yield Block(inner.strip(), start, start + len(inner.strip()))
+def _translated(found: Iterable[Token]) -> Iterator[Token]:
+    """The tokens without those in elements that are not translated."""
+    untouched = ""
+    for token in found:
+        if untouched and token.closes and token.name == untouched:
+            untouched = ""
+        elif not untouched:
+            if token.name in _NOT_TRANSLATED and not token.closes and not token.empty:
+                untouched = token.name
+                token = token._replace(kind="instruction")
+            yield token
 
 
-def _partners(run: list[Token]) -> dict[int, int]:
-    """For each tag of a run the number of the tag that belongs to it, where there is one."""
+def _partners(written: str, every: list[Token]) -> dict[int, int]:
+    """For each tag within text the number of its partner; `MalformedError` where it has none."""
     partner: dict[int, int] = {}
     waiting: list[int] = []
-    for number, token in enumerate(run):
-        if token.kind != "tag" or token.empty:
+    for number, token in enumerate(every):
+        if token.kind != "tag" or token.empty or token.name in BLOCKS:
             continue
         if not token.closes:
             waiting.append(number)
-        elif waiting and run[waiting[-1]].name == token.name:
-            partner[number] = waiting.pop()
-            partner[partner[number]] = number
+            continue
+        tag = written[token.start : token.end]
+        if not waiting:
+            raise MalformedError(f"{tag} closes what was never opened.", token.start)
+        opened = every[waiting[-1]]
+        if opened.name != token.name:
+            first = written[opened.start : opened.end]
+            raise MalformedError(f"{tag} stands where {first} must be closed first.", token.start)
+        partner[number] = waiting.pop()
+        partner[partner[number]] = number
+    if waiting:
+        opened = every[waiting[-1]]
+        raise MalformedError(f"{written[opened.start : opened.end]} is never closed.", opened.start)
     return partner
+
+
+def _blocks_of(written: str, every: list[Token], run: list[int], partner: dict[int, int]) -> Iterator[Block]:
+    """The blocks of some tokens that follow each other, each with the tags that its text needs."""
+    part: list[int] = []
+    for number in [*run, -1]:
+        if number >= 0 and run[0] <= partner.get(number, number) <= run[-1]:
+            part.append(number)
+            continue
+        texts = [n for n in part if every[n].kind in ("text", "reference", "cdata")]
+        texts = [n for n in texts if written[every[n].start : every[n].end].strip()]
+        if texts:
+            first, last = texts[0], texts[-1]
+            number_in = first
+            while number_in <= last:  # a tag brings its partner, and all that stands between them
+                other = partner.get(number_in, number_in)
+                last = max(last, other)
+                if other < first:
+                    first = number_in = other
+                else:
+                    number_in += 1
+            yield _trimmed(written, every[first].start, every[last].end)
+        part = []
 
 
 _FENCE = re.compile(r" {0,3}(`{3,}|~{3,})")

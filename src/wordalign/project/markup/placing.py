@@ -20,6 +20,7 @@ parent, or behind them, stays there.
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 
@@ -28,6 +29,7 @@ from wordalign.project.spans import best_intervals
 from wordalign.text import is_punctuation
 from wordalign.types import Alignment
 
+_SPACE = re.compile(r"\s")
 _TINY = 1e-9
 _UNITS = 1 << 40  # masses are compared in whole units, so that equal sums are equal
 # What encloses a name in one language and not in another, by its first sign.
@@ -73,6 +75,7 @@ class _Placer:
             link: max(score, _TINY) for link, score in zip(alignment.links, alignment.scores, strict=True)
         }
         self._link_anchors(marked, target, masses)
+        self._link_copies(marked, target, masses)
         self.linked: list[list[tuple[int, float]]] = [[] for _ in self.source]
         self.total = [0.0] * len(self.target)
         for (i, j), mass in masses.items():
@@ -91,10 +94,40 @@ class _Placer:
         pairs = [
             (source_word[place], waiting[piece].pop(0)) for place, piece in sorted(marked.anchors.items())
         ]
-        sources, targets = {i for i, _ in pairs}, {j for _, j in pairs}
-        for link in [link for link in masses if link[0] in sources or link[1] in targets]:
-            del masses[link]
-        masses.update(dict.fromkeys(pairs, 1.0))
+        _link_only(pairs, masses)
+
+    def _link_copies(self, marked: Marked, target: Target, masses: dict[tuple[int, int], float]) -> None:
+        """Link code and names that stand in the translation as they are: what an element holds, sign by sign.
+
+        Only what is no plain word counts (`die` is a word of English and of German), and only what stands in
+        both texts equally often.
+        """
+        spans = [span for span in _walk(marked.elements) if not span.is_point]
+        texts = [_SPACE.sub(" ", text) for text in (marked.text, target.text)]
+        copies = {texts[0][span.start : span.end].strip() for span in spans}
+        copies = {copy for copy in copies if not copy.isalpha() and copy in texts[1]}
+        if not copies:
+            return
+        sides = list(zip(texts, (self.source, self.target), strict=True))
+        edges = [({start for start, _ in offsets}, {end for _, end in offsets}) for _, offsets in sides]
+        for copy in sorted(copies, key=len):  # the longest last: it holds others
+            places = [
+                [found for found in _occurrences(copy, text) if found in starts and found + len(copy) in ends]
+                for (text, _), (starts, ends) in zip(sides, edges, strict=True)
+            ]
+            if len(places[0]) != len(places[1]):
+                continue
+            for one, other in zip(*places, strict=True):
+                words = [
+                    [
+                        i
+                        for i, (start, end) in enumerate(offsets)
+                        if place <= start and end <= place + len(copy)
+                    ]
+                    for place, (_, offsets) in zip((one, other), sides, strict=True)
+                ]
+                if len(words[0]) == len(words[1]):
+                    _link_only(list(zip(*words, strict=True)), masses)
 
     def level(self, elements: Sequence[Element], low: int, high: int, words: range) -> tuple[Placement, ...]:
         """Place elements that stand side by side among the target words `low` to `high`.
@@ -355,6 +388,27 @@ class _Placer:
         if before < 0 or after >= len(self.source):
             return False
         return self.source_words[after] in _PAIRS.get(self.source_words[before], "")
+
+
+def _walk(elements: Iterable[Element]) -> Iterator[Element]:
+    for element in elements:
+        yield element
+        yield from _walk(element.children)
+
+
+def _occurrences(copy: str, text: str) -> Iterator[int]:
+    place = text.find(copy)
+    while place >= 0:
+        yield place
+        place = text.find(copy, place + len(copy))
+
+
+def _link_only(pairs: list[tuple[int, int]], masses: dict[tuple[int, int], float]) -> None:
+    """Give each pair a link, and take all other links of their words away."""
+    sources, targets = {i for i, _ in pairs}, {j for _, j in pairs}
+    for link in [link for link in masses if link[0] in sources or link[1] in targets]:
+        del masses[link]
+    masses.update(dict.fromkeys(pairs, 1.0))
 
 
 def _free(low: int, high: int, taken: Iterable[tuple[int, int]]) -> Iterator[tuple[int, int]]:

@@ -312,7 +312,8 @@ class _Reader:
         piece = self.written[token.start : token.end]
         if token.kind == "tag":
             # Two elements side by side hold their own words: <li>a</li><li>b</li>, a<br/>b; but s<i>i</i>x.
-            self.breaks |= token.empty or (self.closed and not token.closes) or token.name in BLOCKS
+            is_break = token.name in BLOCKS or (token.empty and token.name != "wbr")
+            self.breaks |= is_break or (self.closed and not token.closes)
             self.closed = token.closes
         if token.kind == "text":
             self.add_text(piece, token.start)
