@@ -175,5 +175,11 @@ def test_characters_need_raw_text():
         words.project([(0, 1)], characters=True)
 
 
+def test_links_without_scores_count_as_certain():
+    words = Sentence(("a", "b")), Sentence(("x", "y"))
+    (found,) = Alignment(((0, 1), (1, 0)), (), *words).project([(0, 1)])
+    assert (found.intervals, found.probability) == (((1, 2),), 1.0)
+
+
 def test_links_without_words_are_enough():
     assert Alignment(((0, 1), (2, 0)), (1.0, 1.0)).project([(2, 3)])[0].intervals == ((0, 1),)

@@ -5,6 +5,7 @@ from __future__ import annotations
 from abc import ABC, abstractmethod
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, field
+from functools import partial
 from typing import TypeAlias
 
 from wordalign.project.labels import Rules, project_spans
@@ -24,9 +25,9 @@ class Dropped:
 
 @dataclass(frozen=True, slots=True)
 class Carried:
-    """An annotated translation as text for the output, and what became of its annotations."""
+    """What became of annotations, and a function that makes the output, called only if it is wanted."""
 
-    text: str
+    text: Callable[[], str]
     annotations: int
     dropped: Sequence[Dropped] = ()
 
@@ -76,7 +77,7 @@ class AnnotatedSpans(Annotated):
             for span, label in zip(found, self.labels, strict=True)
             if not span.intervals
         ]
-        return Carried(self.write(alignment, found), len(self.spans), dropped)
+        return Carried(partial(self.write, alignment, found), len(self.spans), dropped)
 
 
 def shown_words(sentence: Sentence, span: Span) -> str:

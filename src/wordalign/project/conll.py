@@ -41,6 +41,9 @@ def read_conll(path: str | Path) -> Reader:
             else:
                 words.append(columns[0])
                 tags.append(columns[-1])
+        if not words:
+            yield Verbatim(partial("{}\n".format, "\n".join(comments)))
+            continue
         spans = spans_of(tags)
         labels = [label for _, _, label in spans]
         separator = "\t" if "\t" in block[-1] else " "

@@ -22,7 +22,7 @@ from wordalign.io.lines import shown
 from wordalign.project.annotated import Annotated, Carried, Dropped, Reader
 from wordalign.project.conll import blocks
 from wordalign.project.labels import Rules
-from wordalign.project.spans import IMPROBABLE, NO_LINKS
+from wordalign.project.spans import IMPROBABLE, NO_LINKS, scores_of
 from wordalign.types import Alignment, Sentence
 
 NOT_BEST = "the word it is linked with is linked better with another one"
@@ -91,7 +91,7 @@ class Tree(Annotated):
             for place, node in enumerate(nodes)
             if place not in target_of
         ]
-        return Carried(tokens.serialize().removesuffix("\n"), len(nodes), dropped)
+        return Carried(lambda: tokens.serialize().removesuffix("\n"), len(nodes), dropped)
 
 
 def _why(best: float, least: float) -> tuple[str, float]:
@@ -105,7 +105,7 @@ def _mutual_best(alignment: Alignment, least: float) -> tuple[dict[int, int], di
     """
     forward: dict[int, tuple[float, int]] = {}
     backward: dict[int, tuple[float, int]] = {}
-    for (i, j), score in zip(alignment.links, alignment.scores, strict=True):
+    for (i, j), score in zip(alignment.links, scores_of(alignment), strict=True):
         forward[i] = max(forward.get(i, (-1.0, 0)), (score, -j))
         backward[j] = max(backward.get(j, (-1.0, 0)), (score, -i))
     partner = {

@@ -103,8 +103,8 @@ def project_files(
                     listed.add(dropped)
                 if whole_texts and carried.dropped:
                     summary.texts_left_out += 1
-                elif carried.text:
-                    write(carried.text)
+                elif made := carried.text():
+                    write(made)
                 yield carried
 
         for _ in progress(results()):

@@ -61,7 +61,7 @@ def project_words(
     if reverse:
         links, source, target = [(j, i) for i, j in links], target, source
     words = (_length(source, (i for i, _ in links)), _length(target, (j for _, j in links)))
-    scored = [(i, j, max(0.0, score)) for (i, j), score in zip(links, alignment.scores, strict=True)]
+    scored = [(i, j, max(0.0, score)) for (i, j), score in zip(links, scores_of(alignment), strict=True)]
     total = [0] * words[1]
     for _, j, mass in scored:
         total[j] += round(mass * _UNITS)
@@ -119,6 +119,11 @@ def best_intervals(weights: Sequence[int], most: int = 1, edges: Edges = "trim")
 
 
 _Rank = tuple[int, int, int, tuple[int, ...]]
+
+
+def scores_of(alignment: Alignment) -> Sequence[float]:
+    """The score of each link; a link counts as certain where an aligner gives no scores."""
+    return alignment.scores or [1.0] * len(alignment.links)
 
 
 def words_at(sentence: Sentence, characters: Span) -> Span:
