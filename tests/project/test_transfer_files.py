@@ -69,7 +69,7 @@ def test_tags_that_cross_blocks(written, tmp_path, aligner):
     with pytest.raises(InputError, match=r"page.html, line 2: <b> is never closed"):
         list(text_of(page))
     assert list(text_of(written("page.html", "<p>a <i>b<p>c</i> d <b>e</b> f"))) == ["a", "b", "c", "d e f"]
-    assert list(text_of(written("page.html", "<p>is_<wbr>it"))) == ["is_it"]
+    assert list(text_of(written("page.html", "<p>is_<wbr>it <i>so</i><wbr><b>?</b>"))) == ["is_it so ?"]
     labels = "<label><input><i>a</i></label> <label><input><i>b</i></label>"
     assert [block.source for block in blocks(f"<p>{labels} <br>", "html")] == [labels]
 
@@ -209,6 +209,38 @@ def test_word_files(tmp_path, written, aligner):
     assert [text for text, bold in runs if bold] == ["Speichern"]
     cell = made.tables[0].cell(0, 0).paragraphs[0]
     assert [(run.text, run.italic) for run in cell.runs] == [("Das Haus ist klein.", True)]
+
+
+def test_links_tabs_and_fields_of_word(tmp_path, written, aligner):
+    docx = pytest.importorskip("docx")
+    from docx.oxml import parse_xml
+
+    document = docx.Document()
+    names = 'xmlns:w="http://schemas.openxmlformats.org/wordprocessingml/2006/main"'
+    paragraph = (
+        f'<w:p {names}><w:r><w:t>The house</w:t><w:tab/><w:t xml:space="preserve"> is in </w:t></w:r>'
+        '<w:hyperlink w:anchor="a"><w:r><w:rPr><w:u w:val="single"/></w:rPr><w:t>the city</w:t></w:r>'
+        '</w:hyperlink><w:r><w:t xml:space="preserve">, page </w:t></w:r>'
+        '<w:r><w:fldChar w:fldCharType="begin"/></w:r>'
+        '<w:r><w:instrText>PAGE</w:instrText></w:r><w:r><w:fldChar w:fldCharType="separate"/></w:r>'
+        '<w:r><w:t>7</w:t></w:r><w:r><w:fldChar w:fldCharType="end"/></w:r></w:p>'
+    )
+    document.element.body.insert(0, parse_xml(paragraph))
+    document.save(tmp_path / "a.docx")
+    assert list(text_of(tmp_path / "a.docx")) == ["The house is in the city, page 7"]
+    lines = written("a.txt", "Seite 7, das Haus ist in der Stadt\n")
+    transfer_file(tmp_path / "a.docx", lines, tmp_path / "out.docx", aligner)
+    made = docx.Document(str(tmp_path / "out.docx")).paragraphs[0]
+    assert [link.text for link in made.hyperlinks] == ["der Stadt"]
+    tags = [node.tag.rpartition("}")[2] for node in made._p.iter()]
+    assert [tags.count(name) for name in ("tab", "fldChar", "instrText", "hyperlink", "u")] == [1, 3, 1, 1, 1]
+    kinds = [
+        node.get(node.tag.replace("fldChar", "fldCharType"))
+        for node in made._p.iter()
+        if "fldChar" in node.tag
+    ]
+    assert kinds == ["begin", "separate", "end"]
+    assert "".join(made.text.split("\t")) == "Seite 7, das Haus ist in der Stadt"
 
 
 def test_parallel_lines(written, tmp_path, capsys):

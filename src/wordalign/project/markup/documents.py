@@ -70,12 +70,14 @@ def plain_text(source: str, syntax: str) -> str:
         marked = parse_markdown(source, Counter(PLACEHOLDER.findall(source)))
         text = "".join(marked.anchors.get(place, sign) for place, sign in enumerate(marked.text))
     else:
-        text = "".join(
-            source[token.start : token.end]
-            if token.kind in ("text", "reference")
-            else " " * (token.empty and token.name != "wbr")
-            for token in tokens(source, syntax)
-        )
+        text, closed = "", False
+        for token in tokens(source, syntax):
+            if token.kind in ("text", "reference"):
+                text, closed = text + source[token.start : token.end], False
+            elif token.kind == "tag" and token.name != "wbr":
+                # Elements side by side hold words of their own, as when they are read for aligning.
+                text += " " * (token.empty or (closed and not token.closes))
+                closed = token.closes
     return " ".join(text.split())
 
 

@@ -2,8 +2,8 @@
 
     Press Save. (Save is bold)   ->   Press <r id="3">Save</r>.
 
-The look that most of a paragraph has is that of plain text. Runs that look otherwise and links are spans;
-tabs, pictures, notes and whatever else a paragraph holds are points. Needs the extra `docx`.
+The look that most of a paragraph has is that of plain text. Runs that look otherwise, links and fields are
+spans; tabs, pictures, notes and whatever else a paragraph holds are points. Needs the extra `docx`.
 """
 
 from __future__ import annotations
@@ -17,6 +17,9 @@ from typing import Any
 
 from wordalign.errors import InputError, MissingExtraError
 from wordalign.project.markup.syntax import tokens
+
+# What holds runs, and stays around them: links, insertions that were tracked, words that were recognised.
+_CONTAINERS = ("w:hyperlink", "w:ins", "w:smartTag")
 
 
 class Docx:
@@ -50,17 +53,33 @@ class Docx:
 class _Paragraph:
     def __init__(self, node: Any, qn: Any) -> None:
         self.node, self.qn = node, qn
-        self.things: list[Any] = []  # runs, links and others, by their id in the fragment
+        self.things: list[Any] = []  # runs, links, fields and others, by their id in the fragment
+        self._split_runs()
         looks: Counter[bytes] = Counter()
         for run in node.iter(qn("w:r")):
             looks[self._look(run)] += len(self._text(run) or "")
         self.usual = looks.most_common(1)[0][0] if looks else b""
         self.usual_run = next((run for run in node.iter(qn("w:r")) if self._look(run) == self.usual), None)
-        self.fragment = self._fragment(node, self.usual)
+        self.fragment = self._fragment(list(node), self.usual)
         self.has_words = any(
             token.kind == "text" and self.fragment[token.start : token.end].strip()
             for token in tokens(self.fragment, "xml")
         )
+
+    def _split_runs(self) -> None:
+        """Let each run hold text, or one other thing: a tab, a line break, a picture …"""
+        text, look = self.qn("w:t"), self.qn("w:rPr")
+        for run in [child for child in self.node.iter(self.qn("w:r")) if len(child) > 1]:
+            for old in run.findall(self.qn("w:lastRenderedPageBreak")):
+                run.remove(old)
+            held = [child for child in run if child.tag != look]
+            if len(held) < 2 or all(child.tag == text for child in held):
+                continue
+            for child in held:
+                part = self._empty_run(run)
+                part.append(child)
+                run.addprevious(part)
+            run.getparent().remove(run)
 
     def _look(self, run: Any) -> bytes:
         from lxml import etree
@@ -69,91 +88,118 @@ class _Paragraph:
         # Words are marked with languages and traces of the spelling checker, which are no look.
         return b"" if found is None else re.sub(rb"<w:(?:lang|noProof)\b[^>]*/>", b"", etree.tostring(found))
 
-    def _text(self, run: Any) -> str | None:
-        """The text of a run; None for a run that holds something else."""
-        texts = []
-        for child in run:
-            if child.tag == self.qn("w:t"):
-                texts.append(child.text or "")
-            elif child.tag not in (self.qn("w:rPr"), self.qn("w:lastRenderedPageBreak")):
-                return None
-        return "".join(texts)
+    def _text(self, child: Any) -> str | None:
+        """The text of a run; None for what holds something else."""
+        held = [part for part in child if part.tag != self.qn("w:rPr")]
+        if child.tag != self.qn("w:r") or any(part.tag != self.qn("w:t") for part in held):
+            return None
+        return "".join(part.text or "" for part in held)
 
-    def _fragment(self, parent: Any, usual: bytes) -> str:
+    def _fragment(self, children: list[Any], usual: bytes) -> str:
         """What stands in a paragraph or a link; runs of the same look that follow each other are one."""
         out: list[str] = []
         last: bytes | None = None
-        for child in parent:
-            text = self._text(child) if child.tag == self.qn("w:r") else None
+        place = 0
+        while place < len(children):
+            child = children[place]
+            place += 1
+            text = self._text(child)
             if child.tag in (self.qn("w:pPr"), self.qn("w:proofErr")):
                 continue
             if text is None:
                 last = None
-                out.append(self._other(child))
+                written, place = self._other(children, place - 1, usual)
+                out.append(written)
                 continue
-            look = self._look(child)
+            look, text = self._look(child), escape(text, quote=False)
             if look == usual:
-                out.append(escape(text, quote=False))
+                out.append(text)
             elif look == last:
-                out[-1] = out[-1].removesuffix("</r>") + escape(text, quote=False) + "</r>"
+                out[-1] = out[-1].removesuffix("</r>") + text + "</r>"
             else:
-                out.append(f'<r id="{self._keep(child)}">{escape(text, quote=False)}</r>')
+                out.append(f'<r id="{self._keep(child)}">{text}</r>')
             last = look
         return "".join(out)
 
-    def _other(self, child: Any) -> str:
-        number = self._keep(child)
-        if child.tag != self.qn("w:hyperlink"):
-            return f'<x id="{number}"/>'
-        run = child.find(self.qn("w:r"))
-        return f'<h id="{number}">{self._fragment(child, b"" if run is None else self._look(run))}</h>'
+    def _other(self, children: list[Any], place: int, usual: bytes) -> tuple[str, int]:
+        """What is no text: a link with its text, a field with its result, or a point; and what comes next."""
+        child = children[place]
+        if child.tag in [self.qn(name) for name in _CONTAINERS]:
+            number = self._keep(child)
+            run = child.find(self.qn("w:r"))
+            inner = self._fragment(list(child), b"" if run is None else self._look(run))
+            return f'<h id="{number}">{inner}</h>', place + 1
+        if self._field_mark(child) != "begin":
+            return f'<x id="{self._keep(child)}"/>', place + 1
+        marks = [self._field_mark(other) for other in children[place:]]
+        if "end" not in marks:
+            return f'<x id="{self._keep(child)}"/>', place + 1
+        end = marks.index("end")
+        middle = marks.index("separate") if "separate" in marks[:end] else end - 1
+        if "begin" in marks[1:end]:  # fields in one another stay as they are
+            middle, end = 0, len(marks) - 1 - marks[::-1].index("end")
+            number = self._keep((children[place : place + end + 1], []))
+            return f'<f id="{number}"></f>', place + end + 1
+        shown = children[place + middle + 1 : place + end]
+        number = self._keep((children[place : place + middle + 1], [children[place + end]]))
+        return f'<f id="{number}">{self._fragment(shown, usual)}</f>', place + end + 1
+
+    def _field_mark(self, child: Any) -> str:
+        mark = child.find(self.qn("w:fldChar")) if child.tag == self.qn("w:r") else None
+        return "" if mark is None else str(mark.get(self.qn("w:fldCharType")))
 
     def _keep(self, thing: Any) -> int:
         self.things.append(thing)
         return len(self.things) - 1
 
     def replace(self, fragment: str) -> None:
-        model = None if self.usual_run is None else copy.deepcopy(self.usual_run)
-        inside = [self.node]
-        looks = [model]
-        new: list[tuple[Any, Any]] = []
-        for token in tokens(fragment, "xml"):
-            piece = fragment[token.start : token.end]
-            if token.kind in ("text", "reference"):
-                new.append((inside[-1], (looks[-1], unescape(piece))))
-            elif token.closes:
-                inside.pop()
-                looks.pop()
-            else:
-                thing = self.things[int(re.findall(r"\d+", piece)[0])]
-                if token.empty:
-                    new.append((inside[-1], (thing, None)))
-                elif token.name == "r":
-                    inside.append(inside[-1])
-                    looks.append(copy.deepcopy(thing))
-                else:
-                    link = copy.deepcopy(thing)
-                    first = link.find(self.qn("w:r"))
-                    for child in list(link):
-                        link.remove(child)
-                    new.append((inside[-1], (link, None)))
-                    inside.append(link)
-                    looks.append(first)
+        """Put a translation, marked like the fragment, in the place of what there is."""
         for child in list(self.node):
             if child.tag != self.qn("w:pPr"):
                 self.node.remove(child)
-        for parent, (thing, text) in new:
-            parent.append(thing if text is None else self._run(thing, text))
+        # What is open: where new runs go, the run that they look like, and what comes at its end.
+        opened: list[tuple[Any, Any, list[Any]]] = [(self.node, self.usual_run, [])]
+        for token in tokens(fragment, "xml"):
+            piece = fragment[token.start : token.end]
+            parent, model, _ = opened[-1]
+            if token.kind in ("text", "reference"):
+                parent.append(self._run(model, unescape(piece)))
+            elif token.closes:
+                for node in opened.pop()[2]:
+                    parent.append(node)
+            else:
+                thing = self.things[int(re.findall(r"[0-9]+", piece)[0])]
+                if token.empty:
+                    parent.append(thing)
+                elif token.name == "r":
+                    opened.append((parent, thing, []))
+                elif token.name == "f":
+                    for node in thing[0]:
+                        parent.append(node)
+                    opened.append((parent, model, thing[1]))
+                else:
+                    first = thing.find(self.qn("w:r"))
+                    for run in [child for child in thing if not child.tag.endswith("Pr")]:
+                        thing.remove(run)
+                    parent.append(thing)
+                    opened.append((thing, first, []))
 
     def _run(self, model: Any, text: str) -> Any:
+        from docx.oxml import OxmlElement
+
+        run = self._empty_run(model)
+        written = OxmlElement("w:t")
+        written.text = text
+        written.set("{http://www.w3.org/XML/1998/namespace}space", "preserve")
+        run.append(written)
+        return run
+
+    def _empty_run(self, model: Any) -> Any:
+        """A run that looks like another."""
         from docx.oxml import OxmlElement
 
         run = OxmlElement("w:r")
         look = None if model is None else model.find(self.qn("w:rPr"))
         if look is not None:
             run.append(copy.deepcopy(look))
-        written = OxmlElement("w:t")
-        written.text = text
-        written.set("{http://www.w3.org/XML/1998/namespace}space", "preserve")
-        run.append(written)
         return run

@@ -310,10 +310,9 @@ class _Reader:
 
     def add(self, token: Token) -> None:
         piece = self.written[token.start : token.end]
-        if token.kind == "tag":
+        if token.kind == "tag" and token.name != "wbr":
             # Two elements side by side hold their own words: <li>a</li><li>b</li>, a<br/>b; but s<i>i</i>x.
-            is_break = token.name in BLOCKS or (token.empty and token.name != "wbr")
-            self.breaks |= is_break or (self.closed and not token.closes)
+            self.breaks |= token.empty or token.name in BLOCKS or (self.closed and not token.closes)
             self.closed = token.closes
         if token.kind == "text":
             self.add_text(piece, token.start)
