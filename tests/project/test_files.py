@@ -206,6 +206,26 @@ def test_tags_that_are_numbers(here):
     assert found == [{"tokens": ["Nova", "York", "hoje"], "ner_tags": [1, 2, 0]}]
     with pytest.raises(InputError, match=r"a.jsonl, line 1: ner_tags are numbers: say with --labels"):
         carried_json([record], ["Nova York"], ["0-0 1-1"])
+    with pytest.raises(InputError, match=r"a.jsonl, line 1: the labels have no number 2, but 0 to 1"):
+        carried_json([record], ["Nova York"], ["0-0 1-1"], labels=["O", "B-LOC"])
+    with pytest.raises(InputError, match=r"a.jsonl, line 1: the labels have no B-LOC"):
+        carried_json([record], ["Nova York"], ["0-0 1-1"], labels=["O", "I-LOC", "I-LOC"])
+
+
+@pytest.mark.parametrize(
+    "document",
+    [
+        {"data": [{}]},
+        {"data": [7]},
+        {"data": [{"paragraphs": [{"context": "a"}]}]},
+        {"data": [{"paragraphs": [{"context": "a", "qas": [7]}]}]},
+        {"data": [{"paragraphs": [{"context": "a", "qas": [{"id": "1", "answers": [{}]}]}]}]},
+    ],
+)
+def test_what_is_not_as_in_squad_is_explained(here, document):
+    write(a_json=json.dumps(document), b_txt="a\n", links_txt="\n")
+    with pytest.raises(InputError, match=r"a\.json, article 1.*: not as in SQuAD"):
+        project_files("a.json", "b.txt", "out.json", links="links.txt")
 
 
 def test_a_list_of_records_in_one_file(here):
@@ -346,6 +366,12 @@ def test_wrong_input_is_explained_and_nothing_is_written(here, files, message):
         ('{"text": "a", "label": [["0", "1", "X"]]}', "line 1: expected"),
         ('{"tokens": ["a"], "ner_tags": ["O", "O"]}', "line 1: 1 tokens, but 2 ner_tags"),
         ('{"tokens": ["a"], "ner_tags": ["X"]}', "line 1: 'X' is no tag"),
+        ('{"text": "a", "spans": [{"label": "X"}]}', "line 1: expected"),
+        ('{"text": "a", "spans": [null]}', "line 1: expected"),
+        ('{"data": [], "annotations": []}', "line 1: expected"),
+        ('{"data": {"text": "a"}, "annotations": [{"result": [7]}]}', "line 1: expected"),
+        ('{"context": "a", "answers": {"text": ["a", "b"], "answer_start": [0]}}', "line 1: "),
+        ('{"context": "a", "answers": ["a"]}', "line 1: expected"),
     ],
 )
 def test_wrong_records_are_explained(here, line, message):

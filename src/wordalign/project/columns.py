@@ -75,4 +75,10 @@ class ProjectColumns:
         return [self._names[tag] for tag in given]
 
     def _numbers(self, tags: list[str]) -> list[Any]:
-        return tags if self._names is None else [self._names.index(tag) for tag in tags]
+        if self._names is None:
+            return tags
+        if missing := set(tags) - set(self._names):
+            raise UsageError(
+                f"The names have no {min(missing)}, which a translation needs: they are no BIO tags."
+            )
+        return [self._names.index(tag) for tag in tags]

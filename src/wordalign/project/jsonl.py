@@ -92,7 +92,7 @@ def annotated_record(
             overlapping=shape.overlapping,
             raw=shape.source.text is not None,
         )
-    except (UsageError, ValueError, KeyError, TypeError, IndexError) as error:
+    except (UsageError, ValueError, LookupError, TypeError, AttributeError) as error:
         raise InputError(f"{place}: {_said(error)}") from error
 
 
@@ -137,9 +137,14 @@ def _first_list(record: Record, fields: Sequence[str]) -> str | None:
 
 def _place(entry: Any) -> Span:
     if isinstance(entry, dict):
-        start, end = next(names for names in _STARTS_AND_ENDS if names[0] in entry)
+        start, end = _start_and_end(entry)
         return entry[start], entry[end]
     return entry[0], entry[1]
+
+
+def _start_and_end(entry: Record) -> tuple[str, str]:
+    """The names of the two fields."""
+    return _STARTS_AND_ENDS["start" not in entry]
 
 
 def _label(entry: Any) -> str:
@@ -153,7 +158,7 @@ def _moved(entry: Any, characters: Span, text: str) -> Any:
     """The entry at another place."""
     if not isinstance(entry, dict):
         return [*characters, *entry[2:]]
-    start, end = next(names for names in _STARTS_AND_ENDS if names[0] in entry)
+    start, end = _start_and_end(entry)
     moved = {name: value for name, value in entry.items() if name not in _STALE}
     moved[start], moved[end] = characters
     if "text" in moved:
@@ -193,11 +198,25 @@ def _tagged(record: Record, field: str, names: Sequence[str]) -> _Shape:
     numbered = any(isinstance(tag, int) for tag in given)
     if numbered and not names:
         raise ValueError(f"{field} are numbers: say with --labels what they stand for, as in O B-PER I-PER.")
+    if numbered and (unknown := [tag for tag in given if not 0 <= tag < len(names)]):
+        raise ValueError(f"the labels have no number {unknown[0]}, but 0 to {len(names) - 1}.")
     tags = [names[tag] for tag in given] if numbered else given
     if len(tags) != len(record["tokens"]):
         raise ValueError(f"{len(record['tokens'])} tokens, but {len(tags)} {field}.")
     spans = spans_of(tags)
     scheme = scheme_of(names or tags)
+    if numbered:
+        # Of any span may come out one of any length.
+        wanted = {
+            tag
+            for *_, label in spans
+            for words in (1, 3)
+            for tag in tags_of([(0, words, label)], words, scheme)
+        }
+        if missing := sorted(wanted - set(names)):
+            raise ValueError(
+                f"the labels have no {missing[0]}, which may be needed: say it with --labels, too."
+            )
 
     def write(record: Record, alignment: Alignment, found: Sequence[ProjectedSpan]) -> Record:
         carried = [(*span.target, spans[place][2]) for place, span in enumerate(found) if span.target]

@@ -35,8 +35,12 @@ def read_squad(path: str | Path, to_sentence: ToSentence) -> Reader:
     written: list[dict[str, Any]] = []
     for number, article in enumerate(whole["data"], start=1):
         paragraphs: list[Any] = []
-        written.append({**article, "paragraphs": paragraphs})
-        for place, paragraph in enumerate(article["paragraphs"], start=1):
+        try:
+            written.append({**article, "paragraphs": paragraphs})
+            given = enumerate(article["paragraphs"], start=1)
+        except (KeyError, TypeError) as error:
+            raise InputError(f"{shown(path)}, article {number}: not as in SQuAD: no paragraphs.") from error
+        for place, paragraph in given:
             where = f"{shown(path)}, article {number}, paragraph {place}"
             yield _paragraph(paragraph, where, to_sentence, paragraphs)
     yield Verbatim(lambda: json.dumps({**whole, "data": written}, ensure_ascii=False))
@@ -54,8 +58,8 @@ def _paragraph(
             for answer in question.get(name, ())
             for start in (answer["answer_start"],)
         ]
-    except (KeyError, TypeError, UsageError) as error:
-        raise InputError(f"{place}: not as in SQuAD: {error}") from error
+    except (KeyError, TypeError, AttributeError, UsageError) as error:
+        raise InputError(f"{place}: not as in SQuAD: {_said(error)}") from error
 
     def write(alignment: Alignment, found: Sequence[ProjectedSpan]) -> str:
         text = alignment.target.text or ""
@@ -75,6 +79,10 @@ def _paragraph(
     return AnnotatedSpans(
         source, place, [span for _, span in answers], labels, write, overlapping=True, raw=True
     )
+
+
+def _said(error: Exception) -> str:
+    return str(error) if isinstance(error, UsageError) else 'expected "context" and "qas" with "answers".'
 
 
 def _moved(answers: Sequence[dict[str, Any]], spans: Any, text: str) -> list[dict[str, Any]]:
