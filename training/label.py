@@ -2,8 +2,10 @@
 
     python -m training.label --work WORK
 
-Reads `WORK/prepared/<language>.tsv`, writes `WORK/labels/<language>.npz` with the arrays
-`counts` (pairs,) uint16, `english` and `other` (links,) uint8, `weight` (links,) uint8, in 255ths.
+Reads `WORK/prepared/<language>.tsv`, writes `WORK/labels/<language>.npz` with the arrays `rows` (pairs,)
+int32, the lines that were labelled: the first sentences and all entries of word lists; `counts` (pairs,)
+uint16,
+`english` and `other` (links,) uint8, `weight` (links,) uint8, in 255ths.
 In one view of the text (`WORK/views`) a link of both directions weighs 1, one that only
 grow-diag-final-and adds weighs less; a link's weight is its mean over the views. Views are ways to spell
 the same words for eflomal: `stems` cuts rare words to a prefix; `pieces` cuts words into subwords, so that
@@ -20,7 +22,7 @@ import tempfile
 import time
 from collections import Counter
 from collections.abc import Iterator
-from functools import partial
+from functools import lru_cache, partial
 from itertools import islice
 from pathlib import Path
 from typing import Any
@@ -32,6 +34,8 @@ from training.recipe import load_recipe
 from wordalign.links.symmetrize import grow_diag_final_and
 from wordalign.text.characters import is_punctuation
 from wordalign.types import Link
+
+_is_punctuation = lru_cache(1 << 20)(is_punctuation)
 
 Sentences = list[list[str]]
 Links = set[Link]
@@ -118,7 +122,7 @@ def label_arrays(
     """Directed links of many pairs -> the arrays of a label file."""
     counts, links, certain = [], [], []
     for ours, theirs, (there, back) in zip(english, other, directed, strict=True):
-        marks = [[is_punctuation(word) for word in sentence] for sentence in (ours, theirs)]
+        marks = [[_is_punctuation(word) for word in sentence] for sentence in (ours, theirs)]
         found = [(i, j) for i, j in grow_diag_final_and(there, back) if marks[0][i] == marks[1][j]]
         counts.append(len(found))
         for link in sorted(found):
@@ -156,6 +160,7 @@ def mean_of_views(views: list[dict[str, np.ndarray]]) -> dict[str, np.ndarray]:
     key, place = np.unique(np.concatenate(keys), return_inverse=True)
     total = np.bincount(place, np.concatenate([view["weight"] for view in views]), minlength=len(key))
     return {
+        "rows": views[0]["rows"],
         "counts": np.bincount(key >> 16, minlength=pairs).astype(np.uint16),
         "english": ((key >> 8) & 255).astype(np.uint8),
         "other": (key & 255).astype(np.uint8),
@@ -163,15 +168,23 @@ def mean_of_views(views: list[dict[str, np.ndarray]]) -> dict[str, np.ndarray]:
     }
 
 
-def read_prepared(path: Path) -> tuple[Sentences, Sentences]:
-    """The two sides of a prepared file."""
-    english, other = [], []
+def read_prepared(path: Path) -> tuple[Sentences, Sentences, list[str]]:
+    """The two sides of a prepared file, and the source of each pair."""
+    english, other, sources = [], [], []
     with path.open(encoding="utf-8", newline="\n") as file:
         for line in file:
-            ours, theirs, _ = line.split("\t")
+            ours, theirs, source = line.rstrip("\n").split("\t")
             english.append(ours.split(" "))
             other.append(theirs.split(" "))
-    return english, other
+            sources.append(source)
+    return english, other, sources
+
+
+def rows_to_label(sources: list[str], most: int, word_lists: set[str]) -> np.ndarray:
+    """The first `most` sentences and all entries of word lists, as line numbers (rows,)."""
+    entries = [row for row, source in enumerate(sources) if source in word_lists]
+    sentences = [row for row, source in enumerate(sources) if source not in word_lists]
+    return np.array(sentences[:most] + entries, dtype=np.int32)
 
 
 def save(target: Path, arrays: dict[str, np.ndarray]) -> None:
@@ -188,7 +201,12 @@ def label_view(job: tuple[list[str], str], work: Path, options: dict[str, Any]) 
     if all(target.exists() for target in targets):
         return
     start = time.time()
-    sides = [read_prepared(work / "prepared" / f"{language}.tsv") for language in languages]
+    sides, rows = [], []
+    for language in languages:
+        english, other, sources = read_prepared(work / "prepared" / f"{language}.tsv")
+        most = options["max_pairs_for"].get(language, options["max_pairs"])
+        rows.append(rows_to_label(sources, most, set(options["word_lists"])))
+        sides.append(([english[row] for row in rows[-1]], [other[row] for row in rows[-1]]))
     spelled, words = zip(
         *(
             VIEWS[view]([sentence for side in sides for sentence in side[number]], options)
@@ -200,8 +218,9 @@ def label_view(job: tuple[list[str], str], work: Path, options: dict[str, Any]) 
     lines = run_eflomal(*spelled, samplers, options["length"])
     middle = time.time()
     directed = word_links(lines, list(words))
-    for target, (ours, theirs) in zip(targets, sides, strict=True):
-        save(target, label_arrays(ours, theirs, islice(directed, len(ours)), options["possible"]))
+    for target, (ours, theirs), labelled in zip(targets, sides, rows, strict=True):
+        arrays = label_arrays(ours, theirs, islice(directed, len(ours)), options["possible"])
+        save(target, {"rows": labelled, **arrays})
     print(
         f"labelled {' '.join(languages)} by {view}: {sum(len(side[0]) for side in sides)} pairs, "
         f"eflomal {middle - start:.0f} s, symmetrised {time.time() - middle:.0f} s",
@@ -222,7 +241,7 @@ def main() -> None:
     os.environ["OMP_NUM_THREADS"] = "1"  # the jobs are parallel already
     for folder in ("views", "labels"):
         (arguments.work / folder).mkdir(exist_ok=True)
-    files = sorted((arguments.work / "prepared").glob("*.tsv"), key=lambda file: -file.stat().st_size)
+    files = sorted((arguments.work / "prepared").glob("*.tsv"), key=lambda file: file.stat().st_size)
     languages = [file.stem for file in files if file.with_suffix(".json").exists()]
     group_of = {language: group for group in options["groups"] for language in group}
     jobs: list[tuple[list[str], str]] = []

@@ -28,22 +28,33 @@ class GoldSet:
 
     @property
     def silver(self) -> bool:
+        """Only some words are labelled: recall can be measured, precision not."""
         return self.name.endswith("silver")
+
+    @property
+    def complete(self) -> bool:
+        """Whether a link that is missing is wrong. Links that were joined over a third language lack many."""
+        return not self.name.endswith(("silver", "composed"))
 
 
 def read_gold(folder: Path) -> GoldSet:
-    """Read `eng.txt`, `<language>.txt` and `gold.txt` (`i-j` sure, `ipj` possible, from 0, English first)."""
-    language = folder.name.split(".")[0].removeprefix("eng-")
-    english, other, gold = (
-        (folder / name).read_text(encoding="utf-8").splitlines()
-        for name in ("eng.txt", f"{language}.txt", "gold.txt")
+    """Read a folder `a-b.name`: `a.txt`, `b.txt` and `gold.txt` (`i-j` sure, `ipj` possible, from 0, `a`
+    first).
+
+    Two sentences of one language are in `a1.txt` and `a2.txt`.
+    """
+    first, second = folder.name.split(".")[0].split("-")
+    if first == second:
+        first, second = f"{first}1", f"{second}2"
+    left, right, gold = (
+        (folder / f"{name}.txt").read_text(encoding="utf-8").splitlines() for name in (first, second, "gold")
     )
     sure, possible = [], []
     for line in gold:
         links = [(token.replace("p", "-").split("-"), "-" in token) for token in line.split()]
         possible.append({(int(i), int(j)) for (i, j), _ in links})
         sure.append({(int(i), int(j)) for (i, j), certain in links if certain})
-    return GoldSet(folder.name, [s.split() for s in english], [s.split() for s in other], sure, possible)
+    return GoldSet(folder.name, [s.split() for s in left], [s.split() for s in right], sure, possible)
 
 
 def read_sets(folder: Path) -> list[GoldSet]:

@@ -30,6 +30,11 @@ STRIPPED: tuple[str, ...] = tuple(
     for pattern in (_LATIN_MARKS, _OTHER_MARKS)
 )
 
+# The digit 0 of other scripts: Arabic, Persian, Devanagari, Bengali, Gurmukhi, Gujarati, Tamil, Telugu,
+# Kannada,
+# Malayalam, Thai, Burmese, Khmer.
+_ZEROS = (0x660, 0x6F0, 0x966, 0x9E6, 0xA66, 0xAE6, 0xBE6, 0xC66, 0xCE6, 0xD66, 0xE50, 0x1040, 0x17E0)
+
 FOLDED: dict[str, str] = {
     **dict.fromkeys("\u0649\u064a", "\u06cc"),  # Arabic yeh and alef maksura -> Persian yeh
     "\u0643": "\u06a9",  # Arabic kaf -> Persian keheh
@@ -41,7 +46,7 @@ FOLDED: dict[str, str] = {
     **dict.fromkeys("\u2018\u2019\u201b\u02bc\u02b9\u2032\u0060\u00b4", "'"),
     **dict.fromkeys("\u201c\u201d\u201e\u201f\u00ab\u00bb\u2033", '"'),
     **dict.fromkeys("\u2010\u2011\u2012\u2013\u2014\u2015\u2212", "-"),
-    **{chr(zero + digit): str(digit) for zero in (0x660, 0x6F0, 0x966, 0x9E6, 0xBE6) for digit in range(10)},
+    **{chr(zero + digit): str(digit) for zero in _ZEROS for digit in range(10)},
 }
 
 _STRIP = [re.compile(pattern) for pattern in STRIPPED]

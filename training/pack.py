@@ -1,11 +1,18 @@
-"""Stage 4, pack: pairs, labels and vocabulary -> compact shards for the training machine.
+"""Stage 4, pack: pairs, labels and vocabulary -> compact files for the training machine.
 
     python -m training.pack --work WORK [--part-mib 55]
 
-Reads `WORK/prepared`, `WORK/labels` and `WORK/vocabulary`; writes `WORK/packed/<language>-<n>.shard`,
-`WORK/data.json` with the amounts for the model card and, when `--part-mib` is given, distributes the
-shards over folders `WORK/packed/part<n>` no larger than that, for machines that take only so much at a
-time. Finished shards are skipped.
+Reads `WORK/prepared`, `WORK/labels` and `WORK/vocabulary`. Writes to `WORK/packed`:
+
+    eng.pack          tokens (tokens,) uint32, lengths (sentences,) uint8: every English sentence once
+    <language>.pack   tokens, lengths: the other sides; english (pairs,) uint32: which English sentence each
+                      belongs to; counts (pairs,) uint8, links (links, 2) uint8, sure (links,) uint8: the
+                      labels;
+                      entry (pairs,) uint8: whether the pair comes from a word list
+
+so that sentences with the same English side can be joined. `WORK/data.json` holds the amounts for the model
+card. With `--part-mib` the files are also distributed over folders `WORK/packed/part<n>` no larger than that,
+for machines that take only so much at a time. Finished files are skipped.
 """
 
 from __future__ import annotations
@@ -14,16 +21,20 @@ import argparse
 import json
 import multiprocessing
 from collections import Counter
-from functools import cache, partial
+from functools import partial
 from pathlib import Path
 from typing import Any
 
 import numpy as np
 from tokenizers import Tokenizer
 
-from training.label import Sentences, load, read_prepared
+from training.label import load, read_prepared
 from training.recipe import load_recipe
-from training.shards import Shard, write_shard
+from training.shards import write_arrays
+
+# Filled before the worker processes are forked, which then share them.
+_english: dict[str, int] = {}
+_segmenters: dict[Path, Segmenter] = {}
 
 
 class Segmenter:
@@ -34,18 +45,25 @@ class Segmenter:
         self.starts = starting_pieces(tokenizer)
         self.known: dict[str, list[int]] = {}
 
-    def learn(self, sentences: Sentences) -> None:
-        new = list({word for sentence in sentences for word in sentence} - self.known.keys())
-        for encoding, word in zip(
-            self.tokenizer.encode_batch(
-                [[word] for word in new], is_pretokenized=True, add_special_tokens=False
-            ),
-            new,
-            strict=True,
-        ):
+    def learn(self, words: set[str]) -> None:
+        new = list(words - self.known.keys())
+        encodings = self.tokenizer.encode_batch(
+            [[word] for word in new], is_pretokenized=True, add_special_tokens=False
+        )
+        for encoding, word in zip(encodings, new, strict=True):
             ids = encoding.ids
             whole = bool(ids) and bool(self.starts[ids[0]]) and not self.starts[ids[1:]].any()
             self.known[word] = ids if whole else []
+
+    def sentence(self, words: list[str], most: int) -> list[int]:
+        """The ids of a sentence; none where a word has none, or where there are more than `most`."""
+        ids: list[int] = []
+        for word in words:
+            pieces = self.known[word]
+            if not pieces:
+                return []
+            ids += pieces
+        return ids if len(ids) <= most else []
 
 
 def starting_pieces(tokenizer: Tokenizer) -> np.ndarray:
@@ -53,90 +71,98 @@ def starting_pieces(tokenizer: Tokenizer) -> np.ndarray:
     return np.array([tokenizer.id_to_token(i).startswith("▁") for i in range(tokenizer.get_vocab_size())])
 
 
-def pack_pairs(
-    english: Sentences,
-    other: Sentences,
-    labels: dict[str, np.ndarray],
-    segmenter: Segmenter,
-    options: dict[str, Any],
-) -> Shard:
-    """Segment the pairs and keep those that are fit for training."""
-    segmenter.learn(english)
-    segmenter.learn(other)
-    ends = np.cumsum(labels["counts"], dtype=np.int64)
-    links = np.stack((labels["english"], labels["other"]), axis=1)
-    tokens: list[int] = []
-    lengths, counts, kept = [], [], []
-    for number, (ours, theirs) in enumerate(zip(english, other, strict=True)):
-        count = int(labels["counts"][number])
-        if 2 * count < options["least_linked"] * (len(ours) + len(theirs)) or count > 255:
-            continue
-        sides = [[segmenter.known[word] for word in sentence] for sentence in (ours, theirs)]
-        if not all(map(all, sides)):
-            continue
-        pair = [sum(map(len, side)) for side in sides]
-        if max(pair) > options["max_tokens"]:
-            continue
-        for side in sides:
-            for word in side:
-                tokens.extend(word)
-        lengths.append(pair)
-        counts.append(count)
-        kept.append(np.arange(ends[number] - count, ends[number]))
-    chosen = np.concatenate(kept) if kept else np.zeros(0, np.int64)
-    return Shard(
-        tokens=np.array(tokens, dtype=np.uint16),
-        lengths=np.array(lengths, dtype=np.uint8).reshape(-1, 2),
-        counts=np.array(counts, dtype=np.uint8),
-        links=links[chosen],
-        weight=labels["weight"][chosen],
-    )
+def segmenter_of(path: Path) -> Segmenter:
+    if path not in _segmenters:
+        _segmenters[path] = Segmenter(Tokenizer.from_file(str(path)))
+    return _segmenters[path]
 
 
-@cache
-def shared_segmenter(path: Path) -> Segmenter:
-    """One for all languages of a process: they share the English words."""
-    return Segmenter(Tokenizer.from_file(str(path)))
+def pack_english(work: Path, languages: list[str], options: dict[str, Any]) -> None:
+    """Number the English sentences of all languages, and write those that are not there yet."""
+    sentences: dict[str, None] = {}
+    for language in languages:
+        with (work / "prepared" / f"{language}.tsv").open(encoding="utf-8", newline="\n") as file:
+            sentences.update(dict.fromkeys(line.partition("\t")[0] for line in file))
+    segmenter = segmenter_of(work / "vocabulary" / "tokenizer.json")
+    split = [sentence.split(" ") for sentence in sentences]
+    segmenter.learn({word for words in split for word in words})
+    tokens: list[np.ndarray] = []
+    lengths = []
+    for sentence, words in zip(sentences, split, strict=True):
+        ids = segmenter.sentence(words, options["max_tokens"])
+        if ids:
+            _english[sentence] = len(lengths)
+            lengths.append(len(ids))
+            tokens.append(np.array(ids, dtype=np.uint32))
+    target = work / "packed" / "eng.pack"
+    if not target.exists():
+        size = write_arrays(
+            target, {"tokens": np.concatenate(tokens), "lengths": np.array(lengths, dtype=np.uint8)}
+        )
+        print(f"packed eng: {len(lengths)} sentences, {size / 2**20:.1f} MiB", flush=True)
 
 
-def pack_language(language: str, work: Path, options: dict[str, Any]) -> dict[str, int]:
-    """Write the shards of one language; returns pairs, tokens and bytes."""
+def pack_language(language: str, work: Path, recipe: dict[str, Any]) -> dict[str, int]:
+    """Write the pairs of one language that are fit for training; returns pairs and bytes."""
     summary = work / "packed" / f"{language}.json"
     if summary.exists():
         return json.loads(summary.read_text())
-    segmenter = shared_segmenter(work / "vocabulary" / "tokenizer.json")
-    english, other = read_prepared(work / "prepared" / f"{language}.tsv")
+    options, word_lists = recipe["pack"], set(recipe["label"]["word_lists"])
+    segmenter = segmenter_of(work / "vocabulary" / "tokenizer.json")
+    english, other, sources = read_prepared(work / "prepared" / f"{language}.tsv")
+    segmenter.learn({word for words in other for word in words})
     labels = load(work / "labels" / f"{language}.npz")
-    ends = np.concatenate(([0], np.cumsum(labels["counts"], dtype=np.int64)))
-    most = min(options["max_pairs_for"].get(language, options["max_pairs"]), len(english))
-    size = -(-most // max(1, round(most / options["pairs_a_shard"])))
-    total = {"pairs": 0, "tokens": 0, "bytes": 0, "links": 0}
-    for number, first in enumerate(range(0, most, size)):
-        last = min(most, first + size)
-        part = {name: labels[name][ends[first] : ends[last]] for name in ("english", "other", "weight")}
-        part["counts"] = labels["counts"][first:last]
-        shard = pack_pairs(english[first:last], other[first:last], part, segmenter, options)
-        total["bytes"] += write_shard(work / "packed" / f"{language}-{number}.shard", shard)
-        total["pairs"] += len(shard)
-        total["tokens"] += len(shard.tokens)
-        total["links"] += len(shard.links)
+    ends = np.cumsum(labels["counts"], dtype=np.int64)
+    both = np.stack((labels["english"], labels["other"]), axis=1)
+    tokens, lengths, owners, counts, chosen, entries = [], [], [], [], [], []
+    kept: Counter[bool] = Counter()
+    for place, row in enumerate(labels["rows"].tolist()):
+        entry = sources[row] in word_lists
+        count = int(labels["counts"][place])
+        owner = _english.get(" ".join(english[row]))
+        ids = segmenter.sentence(other[row], options["max_tokens"])
+        linked = 2 * count >= options["least_linked"] * (len(english[row]) + len(other[row]))
+        limit = (
+            options["max_entries"] if entry else options["max_pairs_for"].get(language, options["max_pairs"])
+        )
+        if owner is None or not ids or not linked or count > 255 or kept[entry] >= limit:
+            continue
+        kept[entry] += 1
+        owners.append(owner)
+        tokens.append(np.array(ids, dtype=np.uint32))
+        lengths.append(len(ids))
+        counts.append(count)
+        chosen.append(np.arange(ends[place] - count, ends[place]))
+        entries.append(entry)
+    links = np.concatenate(chosen)
+    arrays = {
+        "tokens": np.concatenate(tokens),
+        "lengths": np.array(lengths, dtype=np.uint8),
+        "english": np.array(owners, dtype=np.uint32),
+        "counts": np.array(counts, dtype=np.uint8),
+        "links": both[links],
+        "sure": (labels["weight"][links] > 200).astype(np.uint8),
+        "entry": np.array(entries, dtype=np.uint8),
+    }
+    size = write_arrays(work / "packed" / f"{language}.pack", arrays)
+    total = {"pairs": len(lengths), "entries": kept[True], "bytes": size}
     summary.write_text(json.dumps(total))
     print(f"packed {language}: {total}", flush=True)
     return total
 
 
 def distribute(folder: Path, part_bytes: int) -> int:
-    """Sort the shards into folders `part1`, `part2` … by first fit; returns their number."""
+    """Sort the files into folders `part1`, `part2` … by first fit; returns their number."""
     sizes: list[int] = []
-    for shard in sorted(folder.glob("*.shard"), key=lambda file: -file.stat().st_size):
-        size = shard.stat().st_size
+    for file in sorted(folder.glob("*.pack"), key=lambda file: -file.stat().st_size):
+        size = file.stat().st_size
         part = next((i for i, used in enumerate(sizes) if used + size <= part_bytes), len(sizes))
         sizes[part:] = sizes[part:] or [0]
         sizes[part] += size
-        target = folder / f"part{part + 1}" / shard.name
+        target = folder / f"part{part + 1}" / file.name
         target.parent.mkdir(exist_ok=True)
         target.unlink(missing_ok=True)
-        target.hardlink_to(shard)
+        target.hardlink_to(file)
     return len(sizes)
 
 
@@ -159,18 +185,17 @@ def main() -> None:
     parser.add_argument("--work", type=Path, required=True)
     parser.add_argument("--recipe", type=Path)
     parser.add_argument("--jobs", type=int, default=2)
-    parser.add_argument("--languages", nargs="*", help="only these")
     parser.add_argument("--part-mib", type=float, help="also distribute over folders of at most this size")
     arguments = parser.parse_args()
-    options = load_recipe(arguments.recipe)["pack"]
+    recipe = load_recipe(arguments.recipe)
     (arguments.work / "packed").mkdir(exist_ok=True)
-    files = sorted((arguments.work / "labels").glob("*.npz"), key=lambda file: -file.stat().st_size)
-    languages = arguments.languages or [file.stem for file in files]
-    job = partial(pack_language, work=arguments.work, options=options)
-    with multiprocessing.Pool(arguments.jobs) as pool:
+    languages = sorted(file.stem for file in (arguments.work / "labels").glob("*.npz"))
+    pack_english(arguments.work, languages, recipe["pack"])
+    job = partial(pack_language, work=arguments.work, recipe=recipe)
+    with multiprocessing.get_context("fork").Pool(arguments.jobs) as pool:
         totals = pool.map(job, languages, chunksize=1)
     print({name: sum(total[name] for total in totals) for name in totals[0]})
-    amounts = count_data(arguments.work, sorted(languages))
+    amounts = count_data(arguments.work, languages)
     (arguments.work / "data.json").write_text(json.dumps(amounts, indent=1))
     if arguments.part_mib:
         print(f"{distribute(arguments.work / 'packed', int(arguments.part_mib * 2**20))} parts")

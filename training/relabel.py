@@ -1,61 +1,85 @@
-"""Self-training: new labels from the encoder's own opinion, blended with the first ones.
-
-A link's probability is the geometric mean of the row- and the column-softmax: both words must prefer
-each other, as in the agreement of two directed aligners.
-"""
+"""New labels for all pairs, from what encoders think of them, blended with the labels that were there."""
 
 from __future__ import annotations
 
+import time
+from collections.abc import Sequence
+
 import torch
 from torch import Tensor
-from torch.nn import functional as F  # noqa: N812 (its usual name)
 
-from training.data import PAD, Batch, Corpus, all_batches
-from training.losses import allowed_cells, dense_labels, look, low_precision
-from training.model import Encoder
+from training.corpus import Corpus, Labels, cut
+from training.losses import allowed_cells, look
+from training.model import PairEncoder
 
 
 @torch.no_grad()
-def own_links(encoder: Encoder, batch: Batch, plain_pieces: Tensor) -> Tensor:
-    """Two-way probabilities of all cells, shape (pairs, words, words)."""
-    _, pairs, length = batch.ids.shape
-    flat = batch.ids.view(2 * pairs, length)
-    with low_precision(flat.device):
-        states = encoder.states(flat, flat != PAD)
-    vectors = F.normalize(encoder.project(states.float()), dim=-1).view(2, pairs, length, -1)
-    views = look(vectors, batch, plain_pieces)
-    scores = views.words[0] @ views.words[1].transpose(1, 2) * encoder.softmax_scale[0].exp()
-    cells = allowed_cells(views)
-    scores = scores.masked_fill(~cells, -1e4)
-    both = (scores.log_softmax(2) + scores.log_softmax(1)) / 2
-    return torch.where(cells, both.exp(), 0.0)
+def opinion(
+    net: PairEncoder, ids: Tensor, words: Tensor, plain: Tensor, competing: bool, shift: float
+) -> Tensor:
+    """Probabilities of all cells (pairs, words, words).
+
+    `competing`: the root of the probability times the larger softmax, for encoders whose probabilities were
+    learned
+    from labels that are against links of several words. `shift` is added to the log odds.
+    """
+    views = look(net, ids, ids, words)
+    cells = allowed_cells(views, ids, plain)
+    chance = torch.sigmoid(net.encoder.link_logits(views.cosine, cells) + shift)
+    if competing:
+        scores = (views.cosine * net.encoder.softmax_scale[0].exp()).masked_fill(~cells, -1e4)
+        chance = (chance * torch.maximum(scores.softmax(2), scores.softmax(1))).sqrt()
+    return torch.where(cells, chance, 0.0)
 
 
 @torch.no_grad()
 def relabel(
-    encoder: Encoder,
+    nets: Sequence[PairEncoder],
     corpus: Corpus,
-    plain_pieces: Tensor,
-    lengths: list[int],
-    tokens: int,
-    weight: float,
-    least: float,
-) -> float:
-    """Replace the labels of the whole corpus; returns the number of links a pair."""
-    keys, values = [], []
-    for pairs, copies, length in all_batches(corpus, lengths, tokens):
-        batch = corpus.gather(pairs, copies, length, taught=True)
-        blend = weight * own_links(encoder, batch, plain_pieces) + (1 - weight) * dense_labels(batch)
-        row, english, other = torch.nonzero(blend >= least, as_tuple=True)
-        keys.append((pairs[row] << 16) + (english << 8) + other)
-        values.append(blend[row, english, other].half())
-    key, order = torch.cat(keys).sort()
-    value = torch.cat(values)[order]
-    # A few pairs were seen twice to fill the last batch of each length.
-    first = torch.ones_like(key, dtype=torch.bool)
-    first[1:] = key[1:] != key[:-1]
-    key, value = key[first], value[first]
-    counts = torch.bincount(key >> 16, minlength=corpus.pairs)
-    links = torch.stack(((key >> 8) & 255, key & 255), dim=1).to(torch.uint8)
-    corpus.set_labels(counts, links, value)
-    return len(key) / corpus.pairs
+    weight_of_group: Tensor,
+    *,
+    competing: bool = False,
+    shifts: Sequence[float] | None = None,
+    tokens: int = 160_000,
+    least: float = 0.08,
+) -> Labels:
+    """Labels of all pairs: the nets' mean opinion, blended with what was taught.
+
+    `weight_of_group` (groups,) is the opinion's part. The taught labels of joined pairs are composed
+    through their
+    pivots, from the new labels; so given pairs come first.
+    """
+    begun = time.time()
+    device = corpus.sides.device
+    keys: list[Tensor] = []
+    values: list[Tensor] = []
+    labels = corpus.taught
+    for net in nets:
+        net.eval()
+    everything = torch.arange(corpus.pairs, device=device)
+    for part in (everything[: corpus.joined], everything[corpus.joined :]):
+        if len(part) and len(keys):
+            labels = Labels.from_cells(keys, values, corpus.pairs)
+        for pairs, length in cut(corpus, part, tokens):
+            ids, words = corpus.gather(pairs, length)
+            weight = weight_of_group[corpus.group[pairs]][:, None, None]
+            joined = int(pairs[0]) >= corpus.joined
+            blend = (
+                corpus.compose(labels, pairs, length) if joined else corpus.taught.dense(pairs, length)
+            ) * (1 - weight)
+            if float(weight.max()) > 0:
+                for number, net in enumerate(nets):
+                    shift = shifts[number] if shifts else 0.0
+                    blend += weight / len(nets) * opinion(net, ids, words, corpus.plain, competing, shift)
+            row, left, right = torch.nonzero(blend >= least, as_tuple=True)
+            keys.append((pairs[row] << 16) + (left << 8) + right)
+            values.append(blend[row, left, right].half())
+    labels = Labels.from_cells(keys, values, corpus.pairs)
+    for net in nets:
+        net.train()
+    print(
+        f"labelled {corpus.pairs} pairs: {len(labels.links) / corpus.pairs:.1f} links a pair, "
+        f"{time.time() - begun:.0f} s",
+        flush=True,
+    )
+    return labels

@@ -4,15 +4,21 @@
 unicode   I | do | n't | , | l' | été | 1.5 | !      (as raw text is split at run time)
 spaces    I | don't | , | l'été | 1.5 | !            (hyphens and inner punctuation stay: "e-mail")
 clitics   I | do | n't | , | l' | été | 1.5 | !      (treebank-like, as most gold sets)
+
+Chinese, Japanese and Thai are written without spaces: half of their sentences are split as the package splits
+raw text, half into words by the segmenters that people use (jieba, MeCab with UniDic, PyThaiNLP).
 """
 
 from __future__ import annotations
 
 import zlib
+from functools import cache, partial
+from typing import Any
 
 import regex
 
 from wordalign.text import split_words
+from wordalign.text.segmenters import find_segmenter
 
 UNSPACED = frozenset({"jpn", "zho", "tha", "lao", "khm", "mya"})
 
@@ -21,6 +27,26 @@ _EDGES = regex.compile(rf"^({_PUNCTUATION}*)(.*?)({_PUNCTUATION}*)$", flags=rege
 _RUNS = regex.compile(r"(\p{P}|\p{S})\1*|[^\p{P}\p{S}]+")
 _ENGLISH_CLITIC = regex.compile(r"^(.+?)(n['’]t|['’](?:s|re|ve|ll|d|m))$", flags=regex.IGNORECASE)
 _OTHER_CLITIC = regex.compile(r"^(\p{L}{1,6}['’])(\p{L}.*)$")
+
+
+@cache
+def _mecab() -> Any:
+    import fugashi
+
+    tagger = fugashi.Tagger()
+    return lambda text: [word.surface for word in tagger(text)]
+
+
+def _by_name(name: str) -> Any:
+    segmenter = find_segmenter(name)
+    return lambda text: split_words(text, segmenter).words
+
+
+SEGMENTERS = {
+    "zho": cache(partial(_by_name, "jieba")),
+    "jpn": _mecab,
+    "tha": cache(partial(_by_name, "pythainlp")),
+}
 
 
 def draw_style(text: str, side: str, shares: dict[str, float], seed: int) -> str:
@@ -34,7 +60,9 @@ def draw_style(text: str, side: str, shares: dict[str, float], seed: int) -> str
 
 
 def tokenise(text: str, language: str, style: str) -> list[str]:
-    """Split `text` into words in the given style; unspaced scripts always as at run time."""
+    """Split `text` into words in the given style; of unspaced scripts `unicode` means the package's own."""
+    if style != "unicode" and language in SEGMENTERS:
+        return [word for word in SEGMENTERS[language]()(text) if word.strip()]
     if style == "unicode" or language in UNSPACED:
         return list(split_words(text).words)
     words = [word for chunk in text.split() for word in _split_edges(chunk)]

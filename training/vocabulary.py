@@ -1,6 +1,10 @@
 """Stage 3, vocabulary: tokenised pairs -> `tokenizer.json`, one unigram vocabulary for all languages.
 
-    python -m training.vocabulary --work WORK
+    python -m training.vocabulary --work WORK [--extend tokenizer.json]
+
+With `--extend`, the pieces of an earlier vocabulary keep their ids, and new ones are added after them until
+the
+size is reached: pieces of words that the old vocabulary cuts up, so that weights can be carried over.
 
 Reads `WORK/prepared/*.tsv`; writes `WORK/vocabulary/tokenizer.json` (all normalisation inside, so
 that the runtime needs no other code) and `WORK/vocabulary/unigram.model`, the same pieces with the
@@ -136,6 +140,97 @@ def refine_pieces(trained: Path, target: Path, counts: Counter[str], words: int,
     target.write_bytes(proto.SerializeToString())
 
 
+def extend_pieces(
+    old: Path, target: Path, counts: Counter[str], options: dict[str, Any], threads: int
+) -> None:
+    """Old pieces with their ids, then as many new ones as there is room for; all scores estimated anew.
+
+    Candidates are trained on the words that the old pieces cut up. They compete with the old ones for two
+    rounds
+    of hard expectation maximisation; the least used of the new ones then make room.
+    """
+    from sentencepiece import sentencepiece_model_pb2
+
+    vocabulary = json.loads(old.read_text("utf-8"))["model"]["vocab"]
+    spellings, weights = list(counts), np.array(list(counts.values()), dtype=np.float64)
+    sizes = np.array([len(found.ids) for found in _encode(_unigram(vocabulary), spellings)])
+    cut_up = Counter(
+        {word: count for word, count, size in zip(spellings, counts.values(), sizes, strict=True) if size > 1}
+    )
+    print(f"{len(cut_up)} words are cut up, {weights @ sizes / weights.sum():.3f} pieces a word", flush=True)
+    room = options["size"] - len(vocabulary)
+    trained = train_pieces(cut_up, target.parent, {**options, "size": FIRST_NORMAL + 2 * room}, threads)
+    proto = sentencepiece_model_pb2.ModelProto()
+    proto.ParseFromString(trained.read_bytes())
+    known = {piece for piece, _ in vocabulary}
+    normal = sentencepiece_model_pb2.ModelProto.SentencePiece.NORMAL
+    shift = np.log(sum(cut_up.values()) / weights.sum())
+    new = [
+        [piece.piece, piece.score + shift]
+        for piece in proto.pieces
+        if piece.type == normal and piece.piece not in known and NEVER not in piece.piece
+    ]
+    # Frequent words that are still cut up, as in `refine_pieces`.
+    offered = known | {piece for piece, _ in new}
+    gain = weights * (sizes - 1)
+    whole = [i for i in np.argsort(-gain, kind="stable")[: 2 * room] if "▁" + spellings[i] not in offered]
+    new += [["▁" + spellings[i], float(np.log(weights[i] / weights.sum()))] for i in whole]
+    pieces = [*vocabulary, *new]
+    for number in range(4):
+        found = _encode(_unigram(pieces), spellings)
+        lengths = np.array([len(encoding.ids) for encoding in found])
+        ids = np.concatenate([encoding.ids for encoding in found])
+        used = np.bincount(ids, np.repeat(weights, lengths), minlength=len(pieces))
+        print(
+            f"round {number}: {len(pieces)} pieces, {weights @ lengths / weights.sum():.3f} a word",
+            flush=True,
+        )
+        if number == 1:
+            # Single characters stay: without them words fall back to bytes.
+            worth = np.where([len(piece.strip("▁")) < 2 for piece, _ in pieces], np.inf, used)
+            best = len(vocabulary) + np.argsort(-worth[len(vocabulary) :], kind="stable")[:room]
+            kept = [*range(len(vocabulary)), *sorted(best.tolist())]
+            pieces, used = [pieces[i] for i in kept], used[kept]
+        total = used.sum()
+        pieces = [
+            [piece, float(np.log((count + 0.5) / total))] if number_ >= FIRST_NORMAL else [piece, score]
+            for number_, ((piece, score), count) in enumerate(zip(pieces, used, strict=True))
+        ]
+    _write_pieces(proto, pieces, vocabulary, target)
+
+
+FIRST_NORMAL = 3 + 256  # after padding, unknown, mask and the bytes
+
+
+def _unigram(pieces: list[list[Any]]) -> Any:
+    from tokenizers import Tokenizer, models, pre_tokenizers
+
+    tokenizer = Tokenizer(
+        models.Unigram([tuple(piece) for piece in pieces], unk_id=UNKNOWN, byte_fallback=True)
+    )
+    tokenizer.pre_tokenizer = pre_tokenizers.Metaspace(replacement="▁", prepend_scheme="always")
+    return tokenizer
+
+
+def _encode(tokenizer: Any, spellings: list[str]) -> list[Any]:
+    return tokenizer.encode_batch(spellings, add_special_tokens=False)
+
+
+def _write_pieces(proto: Any, pieces: list[list[Any]], vocabulary: list[list[Any]], target: Path) -> None:
+    """The pieces as a sentencepiece model; what is no plain piece keeps its kind."""
+    kinds = {piece.piece: piece.type for piece in proto.pieces}
+    template = proto.pieces[-1]
+    del proto.pieces[:]
+    for number, (piece, score) in enumerate(pieces):
+        made = proto.pieces.add()
+        made.CopyFrom(template)
+        made.piece, made.score = piece, score
+        if number < FIRST_NORMAL:
+            made.type = kinds[piece]
+    proto.trainer_spec.vocab_size = len(pieces)
+    target.write_bytes(proto.SerializeToString())
+
+
 def build_tokenizer(model: Path) -> Any:
     """The same pieces as a `tokenizers.Tokenizer`, with the normalisation of `normalise.py` inside."""
     import sentencepiece
@@ -162,6 +257,7 @@ def main() -> None:
     parser.add_argument("--work", type=Path, required=True)
     parser.add_argument("--recipe", type=Path)
     parser.add_argument("--jobs", type=int, default=2)
+    parser.add_argument("--extend", type=Path, help="the tokenizer.json whose pieces keep their ids")
     arguments = parser.parse_args()
     options = load_recipe(arguments.recipe)["vocabulary"]
     folder = arguments.work / "vocabulary"
@@ -175,10 +271,13 @@ def main() -> None:
         tables["eng"] = sum((english for english, _ in counted), Counter())
         counts = balanced(tables, options["temperature"], options["least"])
         print(f"{len(counts)} words in the sample", flush=True)
-        trained = folder / "trained.model"
-        if not trained.exists():
-            train_pieces(counts, folder, options, arguments.jobs)
-        refine_pieces(trained, model, counts, options["whole_words"])
+        if arguments.extend:
+            extend_pieces(arguments.extend, model, counts, options, arguments.jobs)
+        else:
+            trained = folder / "trained.model"
+            if not trained.exists():
+                train_pieces(counts, folder, options, arguments.jobs)
+            refine_pieces(trained, model, counts, options["whole_words"])
     tokenizer = build_tokenizer(model)
     tokenizer.save(str(folder / "tokenizer.json"), pretty=False)
     size = (folder / "tokenizer.json").stat().st_size

@@ -112,12 +112,47 @@ def test_match_is_the_heaviest_matching_and_is_maximal(s):
     assert (s[links] > 0).all()
 
 
-@given(matrices(), st.floats(0.05, 0.95), st.floats(0.05, 0.95))
-def test_calibrated_is_above_one_bound_or_mutual_best_above_another(s, always, mutual):
-    curve = Calibration((0.0, 0.2, 0.6, 1.0), (-4.0, -3.0, 0.5, 4.0))
+CURVES = (
+    Calibration(8.0, -1.0, (-9.0, -3.0, 1.0, 7.0), (-4.0, -3.0, 0.5, 4.0)),
+    Calibration(
+        6.0, 0.5, (-30.0, -3.0, 1.0, 7.0), (-9.0, -3.0, 0.5, 4.0), sharpness=12.0, larger=0.4, smaller=1.1
+    ),
+)
+
+
+def slow_score(s: np.ndarray, curve: Calibration, i: int, j: int) -> float:
+    """A cell's score as the module defines it, one number at a time."""
+    cosine = 2 * s.astype(float) - 1
+
+    def share(line: np.ndarray, similarities: np.ndarray) -> float:
+        total = sum(
+            math.exp(curve.sharpness * x) for x, known in zip(line, similarities, strict=True) if known > 0
+        )
+        return curve.sharpness * cosine[i, j] - math.log(total)
+
+    row, column = share(cosine[i], s[i]), share(cosine[:, j], s[:, j])
+    own = curve.scale * cosine[i, j] + curve.bias
+    return own + curve.larger * max(row, column) + curve.smaller * min(row, column)
+
+
+@pytest.mark.parametrize("curve", CURVES, ids=["cosine", "competition"])
+@given(s=matrices())
+def test_scores_are_cosines_and_shares_of_rows_and_columns(curve, s):
+    score = curve.score(s)
+    for i, j in itertools.product(*map(range, s.shape)):
+        expected = slow_score(s, curve, i, j) if s[i, j] > 0 else -math.inf
+        assert score[i, j] == pytest.approx(expected, abs=2e-6)
+    padded = np.zeros((2, s.shape[0] + 3, s.shape[1] + 2), np.float32)
+    padded[1, : s.shape[0], : s.shape[1]] = s
+    assert (curve.score(padded)[1, : s.shape[0], : s.shape[1]] == score).all()
+
+
+@pytest.mark.parametrize("curve", CURVES, ids=["cosine", "competition"])
+@given(s=matrices(), always=st.floats(0.05, 0.95), mutual=st.floats(0.05, 0.95))
+def test_calibrated_is_above_one_bound_or_mutual_best_above_another(curve, s, always, mutual):
     links = calibrated(s, always, mutual, calibration=curve)
-    chance = curve(s)
-    best = slow_argmax(s)
+    chance, score = curve(s), curve.score(s)
+    best = slow_argmax(np.where(s > 0, score + 1000, 0))
     for i, j in itertools.product(*map(range, s.shape)):
         if min(abs(chance[i, j] - always), abs(chance[i, j] - mutual)) < 1e-6:
             continue
@@ -125,9 +160,20 @@ def test_calibrated_is_above_one_bound_or_mutual_best_above_another(s, always, m
         assert links[i, j] == (wanted and s[i, j] > 0)
 
 
+def test_a_sentence_against_its_copy_links_each_word_once():
+    """All words are alike, but each has one that is most alike."""
+    s = np.full((8, 8), 0.85, np.float32) + np.eye(8, dtype=np.float32) * 0.15
+    flooding, competing = (
+        calibrated(s, 0.5, 0.5, calibration=Calibration(16.0, -5.0, (-30.0, 30.0), (-30.0, 30.0), *more))
+        for more in ((), (25.0, 0.4, 1.1))
+    )
+    assert flooding.all()
+    assert (competing == np.eye(8, dtype=bool)).all()
+
+
 @pytest.mark.parametrize("shape", [(40, 50), (2, 45, 36), (300, 20)])
 def test_calibrated_bounds_the_links_of_lines_that_repeat_one_word(shape):
-    curve = Calibration((0.0, 1.0), (-4.0, 4.0))
+    curve = Calibration(4.0, 0.0, (-4.0, 4.0), (-4.0, 4.0))
     s = np.random.default_rng(3).choice(np.array([0.6, 0.8, 1.0], dtype=np.float32), shape)
     links = calibrated(s, 0.5, 0.1, calibration=curve)
     for matrix, found in zip(s.reshape(-1, *shape[-2:]), links.reshape(-1, *shape[-2:]), strict=True):
@@ -139,9 +185,9 @@ def test_calibrated_bounds_the_links_of_lines_that_repeat_one_word(shape):
 
 @given(st.floats(0.001, 0.999))
 def test_a_calibration_and_its_inverse_agree(probability):
-    curve = Calibration((0.0, 0.3, 0.6, 1.0), (-9.0, -3.0, 0.5, 9.0))
-    assert float(curve(np.array(curve.similarity_at(probability)))) == pytest.approx(probability)
-    assert curve.similarity_at(1.0) > 1
+    curve = Calibration(8.0, 0.0, (-8.0, -4.0, 1.0, 8.0), (-9.0, -3.0, 0.5, 9.0))
+    assert float(curve.probability(np.array(curve.score_at(probability)))) == pytest.approx(probability)
+    assert curve.score_at(1.0) == math.inf
 
 
 @given(matrices(), st.floats(0, 1))

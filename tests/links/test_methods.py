@@ -10,7 +10,7 @@ from wordalign.links import METHODS, Method, itermax
 
 def test_every_registered_method_works_by_name():
     similarity = np.eye(3, dtype=np.float32) * 0.9 + 0.05
-    straight = Calibration((0.0, 1.0), (-3.0, 3.0))
+    straight = Calibration(3.0, 0.0, (-3.0, 3.0), (-3.0, 3.0))
     own = Method.parse("calibrated:always=0.5,mutual=0.1")
     for name in METHODS:
         method = Method.parse(name, own).with_calibration(straight)
@@ -27,7 +27,7 @@ def test_what_a_spec_leaves_out_is_as_the_model_has_it():
     assert Method.parse("calibrated", own) == own
     assert str(Method.parse("calibrated:mutual=0.2", own)) == "calibrated:always=0.45,mutual=0.2"
     assert str(Method.parse("itermax", own)) == "itermax:n_max=2,alpha=0.9"
-    straight = Calibration((0.0, 1.0), (-3.0, 3.0))
+    straight = Calibration(3.0, 0.0, (-3.0, 3.0), (-3.0, 3.0))
     with pytest.raises(UsageError, match="no always and mutual for method 'calibrated': give them"):
         Method.parse("calibrated").with_calibration(straight)
 

@@ -18,7 +18,9 @@ from wordalign.links import Method
 
 pytest_plugins = ("serve.browser",)
 
-CURVE = Calibration((0.0, 0.2, 0.6, 1.0), (-4.0, -3.0, 0.5, 4.0))
+CURVE = Calibration(
+    6.0, 0.5, (-30.0, -3.0, 1.0, 7.0), (-9.0, -3.0, 0.5, 4.0), sharpness=12.0, larger=0.4, smaller=1.1
+)
 SPECS = (
     "argmax", "forward", "reverse", "match", "itermax", "itermax:n_max=1", "itermax:n_max=3,alpha=0.95",
     "itermax:n_max=4,alpha=0.0", "calibrated:always=0.5,mutual=0.1", "calibrated:always=0.45,mutual=0.4",
@@ -109,7 +111,7 @@ def test_made_matrices_give_the_librarys_links_and_scores(visit, curve):
     cases = list(itertools.product(specs, OPTIONS))
     given = {
         "matrices": [as_json(matrix) for matrix in matrices],
-        "curve": curve and {"similarity": curve.similarity, "log_odds": curve.log_odds},
+        "curve": curve and curve.facts(),
         "cases": [{"spec": spelled_out(spec), "options": page_options(options)} for spec, options in cases],
     }
     answers = json.loads(visit().page.evaluate(EXTRACT, json.dumps(given)))
@@ -147,7 +149,7 @@ def test_real_sentences_give_the_librarys_links_and_signature(visit, sentence_pa
     given = {
         "pairs": [{"source": source, "target": target} for source, target in chosen],
         "level": level,
-        "curve": {"similarity": curve.similarity, "log_odds": curve.log_odds},
+        "curve": curve.facts(),
         "cases": [
             {"spec": spelled_out(case["spec"]), "options": page_options(case["options"])} for case in cases
         ],

@@ -12,6 +12,7 @@ from prometheus_client.parser import text_string_to_metric_families
 import wordalign
 from wordalign import Aligner, transfer
 from wordalign.config import AlignConfig
+from wordalign.encoders.calibration import Calibration
 from wordalign.links import Method
 from wordalign.project.markup.transfer import METHOD
 from wordalign.text import split_words
@@ -166,9 +167,7 @@ def test_the_list_of_models(server):
         assert model["methods"]["calibrated"] == Method.parse(aligner.config.specs[0]).parameters
         assert "deu" in model["languages"]
         curve = aligner.encoder.calibration
-        assert tuple(model["calibration"]["similarity"]) == curve.similarity
-        assert tuple(model["calibration"]["log_odds"]) == curve.log_odds
-        assert np.allclose((np.array(model["calibration"]["cosine"]) + 1) / 2, curve.similarity)
+        assert Calibration.from_facts(model["calibration"]) == curve
     assert answer["limits"]["pairs"] == 128
     config = AlignConfig()
     for name, value in answer["defaults"].items():

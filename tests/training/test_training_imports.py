@@ -10,7 +10,7 @@ from pathlib import Path
 import pytest
 
 ROOT = Path(__file__).parents[2]
-ABSENT = ("regex", "scipy", "onnx", "onnxruntime", "eflomal", "tqdm", "transformers")
+ABSENT = ("regex", "scipy", "onnxruntime", "eflomal", "tqdm", "transformers")
 
 
 def test_train_needs_little() -> None:

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import numpy as np
 import pytest
-from training.ablations import table
 
 label = pytest.importorskip("training.label", reason="the training requirements are not installed")
 
@@ -12,6 +11,7 @@ label = pytest.importorskip("training.label", reason="the training requirements 
 def arrays(counts: list[int], links: list[tuple[int, int]], weights: list[int]) -> dict[str, np.ndarray]:
     flat = np.array(links, dtype=np.uint8).reshape(-1, 2)
     return {
+        "rows": np.arange(len(counts), dtype=np.int32),
         "counts": np.array(counts, dtype=np.uint16),
         "english": flat[:, 0],
         "other": flat[:, 1],
@@ -50,6 +50,6 @@ def test_punctuation_is_never_linked_to_words() -> None:
     assert found["weight"].tolist() == [255, 255]
 
 
-def test_the_table_of_ablations_takes_the_last_scores_of_each_log() -> None:
-    log = "dev a 0.1 a:argmax 0.2\nstep 7\ndev a 0.5 a:argmax 0.4 b 0.7 b:argmax 0.6\n"
-    assert table({"reference": log}).splitlines()[-1] == "| reference | .600 | .500 |"
+def test_word_lists_are_labelled_whole_and_sentences_up_to_a_bound() -> None:
+    rows = label.rows_to_label(["news", "list", "news", "news", "list"], 2, {"list"})
+    assert rows.tolist() == [0, 2, 1, 4]

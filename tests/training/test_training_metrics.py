@@ -1,44 +1,54 @@
-"""Links from similarities, scores of links, and the calibration."""
+"""Gold sets on disk, scores of links, probabilities, and the thresholds that are chosen by them."""
 
 from __future__ import annotations
+
+from itertools import product
+from pathlib import Path
 
 import numpy as np
 import pytest
 
 pytest.importorskip("tokenizers", reason="the training requirements are not installed: tokenizers")
 
-from training.calibration import cells, fit_logistic, fit_monotone, from_table, logistic, to_table
-from training.metrics import GoldSet, links_of, score_links
+from training.calibration import calibration_error, fit_curve, scored_cells
+from training.choose import ALWAYS, MUTUAL, Cells, choose_thresholds, grid
+from training.metrics import GoldSet, links_of, read_gold, score_links
 
-from wordalign.links import argmax, calibrated
+from wordalign.encoders.calibration import Calibration
+from wordalign.links import argmax
 
 SIMILARITY = np.array([[0.9, 0.1, 0.0], [0.2, 0.3, 0.8], [0.85, 0.2, 0.1]])
+STRAIGHT = Calibration(8.0, -1.0, (-30.0, 30.0), (-30.0, 30.0))
 
 
 def test_links_of_the_packages_methods() -> None:
     assert links_of(argmax(SIMILARITY)) == {(0, 0), (1, 2)}
-    even = from_table({"cosine": [-1.0, 1.0], "log_odds": [-4.0, 4.0]})
-    at = float(even(np.array(0.84)))
-    assert links_of(calibrated(SIMILARITY, at, 0.5, calibration=even)) == {(0, 0), (1, 2), (2, 0)}
     assert links_of(argmax(np.zeros((2, 0)))) == set()
+
+
+def test_two_sentences_of_one_language_have_numbered_files(tmp_path: Path) -> None:
+    folder = tmp_path / "eng-eng.edits"
+    folder.mkdir()
+    for name, text in (("eng1", "a b"), ("eng2", "a c"), ("gold", "0-0 1p1")):
+        (folder / f"{name}.txt").write_text(text + "\n")
+    gold = read_gold(folder)
+    assert (gold.english, gold.other) == ([["a", "b"]], [["a", "c"]])
+    assert (gold.sure, gold.possible) == ([{(0, 0)}], [{(0, 0), (1, 1)}])
+
+
+@pytest.mark.parametrize(
+    ("name", "complete"), [("eng-a.x", True), ("a-b.composed", False), ("eng-a.silver", False)]
+)
+def test_sets_whose_missing_links_may_be_right_are_not_chosen_by(name: str, complete: bool) -> None:
+    assert GoldSet(name, [], [], [], []).complete is complete
 
 
 def test_cells_that_may_not_be_linked_do_not_count() -> None:
     gold = GoldSet("eng-xxx", [["a", "b", "c"]], [["d", "e", "f"]], [{(0, 0)}], [{(0, 0), (1, 2)}])
-    values, right = cells(gold, [SIMILARITY])
-    assert len(values) == 8
-    assert sorted(values[right]) == [0.8, 0.9]
-
-
-def test_a_table_comes_back_as_it_was() -> None:
-    table = {"cosine": [-1.0, -0.116, 0.0363, 0.711, 1.0], "log_odds": [-20.3638, -6.3, -4.2916, 5.2, 7.6]}
-    assert to_table(from_table(table)) == table
-
-
-def test_one_logistic_curve() -> None:
-    cosines = np.linspace(-1, 1, 9)
-    expected = 1 / (1 + np.exp(-(8 * cosines - 4)))
-    np.testing.assert_allclose(logistic(8, -4)((cosines + 1) / 2), expected)
+    cells, scores = scored_cells(gold, [SIMILARITY], STRAIGHT)
+    assert len(scores) == 8
+    assert (cells.sure.sum(), cells.possible.sum(), cells.sure_links) == (1, 2, 1)
+    assert sorted(cells.chance[cells.mutual]) == pytest.approx(sorted(STRAIGHT(SIMILARITY)[[0, 1], [0, 2]]))
 
 
 def test_scores_count_sure_and_possible() -> None:
@@ -54,13 +64,32 @@ def test_silver_counts_only_labelled_words() -> None:
     assert score_links(gold, [{(0, 0), (1, 1)}]) == {"right": 1.0}
 
 
-def test_calibration_recovers_a_curve() -> None:
-    generator = np.random.default_rng(0)
-    values = generator.uniform(0, 1, 40_000)
-    chance = logistic(8, -4)(values)
-    right = (generator.random(40_000) < chance).astype(float)
-    scale, bias = fit_logistic(values, right, np.ones(len(values)))
-    assert (scale, bias) == (pytest.approx(8, rel=0.1), pytest.approx(-4, rel=0.1))
-    fitted = fit_monotone(values, right, np.ones(len(values)))
-    assert np.abs(fitted(values) - chance).mean() < 0.02
-    assert (np.diff(fitted.log_odds) >= 0).all()
+def random_cells(seed: int, size: int = 300) -> Cells:
+    chance = np.random.default_rng(seed)
+    possible = (chance.random(size) < 0.4).astype(float)
+    sure = possible * (chance.random(size) < 0.7)
+    return Cells(chance.random(size), chance.random(size) < 0.3, sure, possible, int(sure.sum()) + 5)
+
+
+def test_the_grid_is_the_accuracy_of_every_pair_of_thresholds() -> None:
+    cells = random_cells(1)
+    table = grid(cells)
+    for (a, always), (m, mutual) in product(enumerate(ALWAYS[::7]), enumerate(MUTUAL[::9])):
+        expected = cells.accuracy(always, min(always, mutual))
+        assert table[7 * a, 9 * m] == pytest.approx(expected)
+    always, mutual = choose_thresholds({"one": cells})
+    assert cells.accuracy(always, mutual) == pytest.approx(table.max())
+
+
+def test_a_curve_is_found_again_and_sets_count_the_same() -> None:
+    chance = np.random.default_rng(0)
+    scores = chance.uniform(-6, 6, 60_000)
+    truth = 1 / (1 + np.exp(-(0.7 * scores + 0.5)))
+    right = (chance.random(len(scores)) < truth).astype(float)
+    cells = Cells(truth, np.zeros(len(scores), bool), right, right, int(right.sum()))
+    curve = fit_curve([(cells, scores)], STRAIGHT)
+    assert np.abs(curve.probability(scores) - truth).mean() < 0.02
+    assert (np.diff(curve.log_odds) >= 0).all()
+    assert calibration_error(cells, 0.3, 0.3) < 0.02
+    doubled = fit_curve([(cells, scores)] * 2, STRAIGHT)
+    assert doubled.scores == pytest.approx(curve.scores, abs=0.01)

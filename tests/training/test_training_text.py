@@ -56,7 +56,7 @@ def test_punctuation() -> None:
         ("clitics", "eng", "I don't (e-mail, 1.5!)", "I do n't ( e - mail , 1.5 ! )"),
         ("clitics", "fra", "L'été qu'il aime.", "L' été qu' il aime ."),
         ("unicode", "eng", "I don't (e-mail)", "I do n't ( e - mail )"),
-        ("spaces", "zho", "我爱你。", "我 爱 你 。"),
+        ("unicode", "zho", "我爱你。", "我 爱 你 。"),
         ("spaces", "eng", "Wait... what?!", "Wait ... what ? !"),
     ],
 )

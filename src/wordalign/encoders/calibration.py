@@ -1,9 +1,24 @@
-"""Similarity -> probability that a link is right, for models that have learned it."""
+"""Similarities -> probabilities that links are right, for models that have learned it.
+
+How alike two words are does not say whether they are linked: in a sentence about cats and dogs, or in two
+sentences of one language, many words are alike. So a cell's score also says how large its share is among the
+cells of its row and of its column:
+
+    score = scale * cosine + bias + larger * max(r, c) + smaller * min(r, c)
+
+where r and c are the logarithms of the softmax of `sharpness * cosine` over the row and over the column. The
+probability is a rising function of the score, measured on development sets.
+
+Scores have six digits after the point, so that cells that are equally good stay so in whatever order their
+neighbours are summed up, here, in a padded stack or in a browser.
+"""
 
 from __future__ import annotations
 
 import math
+from collections.abc import Mapping
 from dataclasses import dataclass
+from typing import Any
 
 import numpy as np
 
@@ -12,29 +27,73 @@ from wordalign.types import Floats
 
 @dataclass(frozen=True, slots=True)
 class Calibration:
-    """The log odds of a link at some similarities, both rising, straight lines between them.
+    """The log odds of a link at some scores, both rising, straight lines between them.
 
-    >>> curve = Calibration((0.0, 0.5, 1.0), (-4.0, -2.0, 2.0))
-    >>> float(curve(np.array(0.75)))
-    0.5
-    >>> curve.similarity_at(0.5)
-    0.75
+    >>> curve = Calibration(scale=8.0, bias=-2.0, scores=(-4.0, 0.0, 4.0), log_odds=(-4.0, 0.0, 2.0))
+    >>> curve(np.array([[0.875, 0.625]])).round(2).tolist()  # cosines of 0.75 and 0.25
+    [[0.88, 0.5]]
     """
 
-    similarity: tuple[float, ...]
+    scale: float
+    bias: float
+    scores: tuple[float, ...]
     log_odds: tuple[float, ...]
+    sharpness: float = 0.0
+    larger: float = 0.0
+    smaller: float = 0.0
+
+    @classmethod
+    def from_facts(cls, facts: Mapping[str, Any]) -> Calibration:
+        """What `model.json` says of it."""
+        return cls(
+            *(float(facts[name]) for name in ("scale", "bias")),
+            *(tuple(map(float, facts[name])) for name in ("scores", "log_odds")),
+            *(float(facts[name]) for name in ("sharpness", "larger", "smaller")),
+        )
 
     def __call__(self, similarity: Floats) -> Floats:
-        probability: Floats = 1 / (1 + np.exp(-np.interp(similarity, self.similarity, self.log_odds)))
+        """The probability of every cell of matrices (..., m, n); 0 where the similarity is 0."""
+        return np.where(similarity > 0, self.probability(self.score(similarity)), 0.0)
+
+    def score(self, similarity: Floats) -> Floats:
+        """The score of every cell of matrices (..., m, n); minus infinity where the similarity is 0."""
+        allowed = similarity > 0
+        cosine = 2 * similarity.astype(np.float64) - 1
+        score = self.scale * cosine + self.bias
+        if self.larger or self.smaller:
+            sharp = np.where(allowed, self.sharpness * cosine, -np.inf)
+            row, column = _log_softmax(sharp, -1), _log_softmax(sharp, -2)
+            # Cells that take no part are infinite here, and 0 times infinity is no number.
+            with np.errstate(invalid="ignore"):
+                score += self.larger * np.maximum(row, column) + self.smaller * np.minimum(row, column)
+        return np.where(allowed, np.round(score, 6), -np.inf)
+
+    def probability(self, score: Floats) -> Floats:
+        """The probability of a link with this score."""
+        probability: Floats = 1 / (1 + np.exp(-np.interp(score, self.scores, self.log_odds)))
         return probability
 
-    def similarity_at(self, probability: float) -> float:
-        """The smallest similarity with at least that probability; above 1 where there is none."""
+    def score_at(self, probability: float) -> float:
+        """The smallest score with at least that probability; infinite where there is none."""
         if not 0 < probability < 1:
-            return 0.0 if probability <= 0 else 2.0
+            return -math.inf if probability <= 0 else math.inf
         wanted = math.log(probability / (1 - probability))
         above = next((k for k, value in enumerate(self.log_odds) if value >= wanted), None)
         if above is None:
-            return 2.0
-        span = slice(max(above - 1, 0), above + 1)
-        return float(np.interp(wanted, self.log_odds[span], self.similarity[span]))
+            return math.inf
+        if above == 0:
+            return -math.inf
+        span = slice(above - 1, above + 1)
+        return float(np.interp(wanted, self.log_odds[span], self.scores[span]))
+
+    def facts(self) -> dict[str, Any]:
+        """What `from_facts` reads: for `model.json`, and for those who compute the same elsewhere."""
+        return {name: getattr(self, name) for name in self.__slots__}
+
+
+def _log_softmax(values: Floats, axis: int) -> Floats:
+    """The logarithm of the softmax along an axis; minus infinity where the value is."""
+    with np.errstate(divide="ignore", invalid="ignore"):
+        top = values.max(axis=axis, keepdims=True, initial=-np.inf)
+        shifted = values - np.where(np.isfinite(top), top, 0)
+        return shifted - np.log(np.exp(shifted).sum(axis=axis, keepdims=True))

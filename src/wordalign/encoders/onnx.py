@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import hashlib
 import json
+import logging
 from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
@@ -33,6 +34,12 @@ PADDING_TOKENS = 12
 # set, twenty sentences joined to one line: .70 and .71 with 192 subwords, .64 and .64 with 256, .40 and .37
 # with 512.
 WINDOW = 192
+
+# More bytes than this among at least so many subwords are worth a warning.
+MOST_BYTES = 0.3
+FEW_SUBWORDS = 20
+
+log = logging.getLogger(__name__)
 
 
 class OnnxEncoder(Encoder):
@@ -61,10 +68,7 @@ class OnnxEncoder(Encoder):
             self._tokenizer = tokenizers.Tokenizer.from_file(str(folder / "tokenizer.json"))
             self.signature = f"{facts['name']}@{facts['version']}"
             self.languages = tuple(facts["languages"])
-            self.calibration = Calibration(
-                tuple((cosine + 1) / 2 for cosine in facts["calibration"]["cosine"]),
-                tuple(facts["calibration"]["log_odds"]),
-            )
+            self.calibration = Calibration.from_facts(facts["calibration"])
             thresholds = facts["thresholds"]
             self.default_method = (
                 f"calibrated:always={thresholds['always']:g},mutual={thresholds['mutual']:g}"
@@ -75,6 +79,10 @@ class OnnxEncoder(Encoder):
             raise ModelError(
                 f"The model in {folder} cannot be used by this version of wordalign: {error}"
             ) from error
+        # A vocabulary without bytes has none that could be met.
+        first_byte = self._tokenizer.token_to_id("<0x00>")
+        self._first_byte = 1 << 30 if first_byte is None else first_byte
+        self._told = False
         self._frame = Frame((), (), min(positions, WINDOW))
         self._subwords = SubwordTable(self._tokenizer, _readable)
         self._runner = WindowRunner(
@@ -82,12 +90,30 @@ class OnnxEncoder(Encoder):
         )
 
     def encode(self, sentences: Sequence[Sequence[str]]) -> list[Encoding]:
-        windows = windows_of(self._subwords(sentences), self._frame)
+        pieces = self._subwords(sentences)
+        self._tell_unknown_script(pieces.ids, sentences)
+        windows = windows_of(pieces, self._frame)
         encodings = join_windows(windows, self._runner.run(windows), len(sentences))
         return [
             Encoding(encoding.vectors, encoding.word_of_row, _groups(words)[encoding.word_of_row])
             for encoding, words in zip(encodings, sentences, strict=True)
         ]
+
+    def _tell_unknown_script(self, ids: Ints, sentences: Sequence[Sequence[str]]) -> None:
+        """Letters of scripts that the model never saw come as single bytes, whose vectors mean nothing."""
+        if self._told or len(ids) < FEW_SUBWORDS:
+            return
+        share = float(((ids >= self._first_byte) & (ids < self._first_byte + 256)).mean())
+        if share > MOST_BYTES:
+            self._told = True
+            word = max((word for words in sentences for word in words), key=lambda word: len(word.encode()))
+            log.warning(
+                "%d %% of this text is in letters that the model %s was not trained on (%r, say): their "
+                "links are guesses. `wordalign models --languages` lists what it knows.",
+                round(100 * share),
+                self.signature,
+                word[:40],
+            )
 
     def subwords(self, words: Sequence[str]) -> list[str]:
         """The text of the subword that each row of this sentence's `Encoding` stands for."""

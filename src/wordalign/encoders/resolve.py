@@ -44,7 +44,7 @@ def _bundled(name: str, note: str) -> ModelSource:
 
 # The first is the default.
 BUNDLED_MODELS = (
-    _bundled("base", "bundled; English with 37 languages, calibrated scores"),
+    _bundled("base", "bundled; any two of 69 languages, calibrated scores"),
     _bundled("tiny", "bundled; the same, twice as fast, a little less exact"),
 )
 

@@ -85,13 +85,7 @@ class Catalogue:
             "level": aligner.level,
             "method": aligner.config.specs[0],
             "methods": {method.name: dict(method.parameters) for method in self._methods[name].values()},
-            "calibration": None
-            if curve is None
-            else {
-                "cosine": [round(2 * value - 1, 6) for value in curve.similarity],
-                "similarity": list(curve.similarity),
-                "log_odds": list(curve.log_odds),
-            },
+            "calibration": None if curve is None else curve.facts(),
         }
 
 

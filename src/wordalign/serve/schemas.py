@@ -274,10 +274,21 @@ class CheckAnswer(BaseModel):
 
 
 class CalibrationOut(BaseModel):
-    """The log odds of a link at some cosines, straight lines between; similarity is (cosine + 1) / 2."""
+    """How similarities become probabilities: see the module `wordalign.encoders.calibration`.
 
-    cosine: list[float]
-    similarity: list[float]
+    The score of a cell is scale * cosine + bias + larger * max(r, c) + smaller * min(r, c), where r and c
+    are the
+    logarithms of the softmax of sharpness * cosine over its row and over its column; log_odds are the log
+    odds of a
+    link at some scores, straight lines between. The similarity is (cosine + 1) / 2.
+    """
+
+    scale: float
+    bias: float
+    sharpness: float
+    larger: float
+    smaller: float
+    scores: list[float]
     log_odds: list[float]
 
 

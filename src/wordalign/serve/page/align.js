@@ -1,7 +1,7 @@
 // A service's answer and the reader's choices -> word links with scores: what the library's aligner does after
 // the encoder, so that a slider needs no new request.
 
-import { distorted, dropNull, probability } from "./extract.js";
+import { distorted, dropNull, probabilities } from "./extract.js";
 import { byPosition, keyOf } from "./links.js";
 import { Matrix } from "./matrix.js";
 import { METHODS, methodSpec } from "./methods.js";
@@ -17,12 +17,12 @@ export function align(units, curve, { method, distortion = 0, tau = 1, threshold
   const similarity = distorted(units.similarity, distortion);
   let marked = METHODS[method.name].run(similarity, method.parameters, curve);
   if (tau < 1) marked = dropNull(marked, similarity, tau);
-  const scoreOf = curve ? (value) => probability(curve, value) : (value) => value;
+  const scores = curve ? probabilities(similarity, curve) : similarity;
   const best = new Map();
   marked.forEach((link, cell) => {
     if (!link) return;
     const key = wordsOf(units, similarity, cell);
-    const score = scoreOf(similarity.values[cell]);
+    const score = scores.values[cell];
     if (score >= threshold && !(best.get(key) >= score)) best.set(key, score);
     else if (score < threshold) marked[cell] = 0;
   });
@@ -30,30 +30,23 @@ export function align(units, curve, { method, distortion = 0, tau = 1, threshold
     links: new Map([...best].sort(byPosition)),
     similarity,
     marked,
-    ...wordScores(units, similarity, scoreOf),
+    similarityOf: bestOfWords(units, similarity),
+    scoreOf: bestOfWords(units, scores),
   };
 }
 
-// The best score and similarity of any two words, linked or not; found when first asked for.
-function wordScores(units, similarity, scoreOf) {
+// The best value of any two words, linked or not; found when first asked for.
+function bestOfWords(units, matrix) {
   let best = null;
-  const find = (i, j) => {
-    best ??= bestOfWords(units, similarity);
-    return best.get(keyOf(i, j));
+  const find = () => {
+    const found = new Map();
+    matrix.values.forEach((value, cell) => {
+      const key = wordsOf(units, matrix, cell);
+      if (!(found.get(key) >= value)) found.set(key, value);
+    });
+    return found;
   };
-  return {
-    similarityOf: (i, j) => find(i, j) ?? 0,
-    scoreOf: (i, j) => (find(i, j) ? scoreOf(find(i, j)) : 0),
-  };
-}
-
-function bestOfWords(units, similarity) {
-  const best = new Map();
-  similarity.values.forEach((value, cell) => {
-    const key = wordsOf(units, similarity, cell);
-    if (!(best.get(key) >= value)) best.set(key, value);
-  });
-  return best;
+  return (i, j) => (best ??= find()).get(keyOf(i, j)) ?? 0;
 }
 
 // The name of the two words that a cell belongs to.

@@ -2,7 +2,8 @@
 // definitions (docs/algorithms.md) in the library's precision, and a test compares the links of both.
 //
 // A method is a function (similarity, parameters, curve) -> a Uint8Array, 1 where two units are linked, in the
-// matrix's own order. `curve` is the model's calibration, { similarity, log_odds }, both rising, or null.
+// matrix's own order. `curve` is the model's calibration, or null: how similarities become scores, { scale, bias,
+// sharpness, larger, smaller }, and scores probabilities, { scores, log_odds }, both rising.
 
 import { Matrix, noLinks } from "./matrix.js";
 
@@ -66,17 +67,20 @@ function weighted({ height, width, values }, links, alpha) {
   return new Matrix(height, width, product);
 }
 
-// Calibrated links what is right with a probability above `always`, and mutual best words above `mutual`. The
-// curve rises, so similarities are compared.
+// Calibrated links what is right with a probability above `always`, and words that have no better partner above
+// `mutual`. Probabilities rise with scores, so scores are compared.
 export function calibrated(similarity, { always, mutual }, curve) {
-  const high = Math.fround(similarityAt(curve, always));
-  const fair = Math.fround(similarityAt(curve, mutual));
-  const best = argmax(similarity);
-  const above = bestOf(similarity, high);
-  return best.map((link, cell) => {
-    const value = similarity.values[cell];
-    return value > 0 && (above(cell) || (link && value > fair)) ? 1 : 0;
-  });
+  const score = scores(similarity, curve);
+  const fair = scoreAt(curve, mutual);
+  const best = argmax(positive(score));
+  const above = bestOf(score, scoreAt(curve, always));
+  return best.map((link, cell) => (above(cell) || (link && score.values[cell] > fair) ? 1 : 0));
+}
+
+// `argmax` takes positive numbers, and 0 for cells that are not there.
+function positive({ height, width, values }) {
+  const lowest = values.reduce((least, value) => (value > -Infinity && value < least ? value : least), 0);
+  return new Matrix(height, width, values.map((value) => (value > -Infinity ? value - lowest + 1 : 0)));
 }
 
 // The library's bound: no word has more translations, and a line of one repeated word has millions of cells.
@@ -89,25 +93,56 @@ function bestOf({ height, width, values }, high) {
   const crowded = (row) => row.filter((cell) => values[cell] > high).length > MOST;
   if (Math.min(height, width) <= MOST || !rows.some(crowded)) return (cell) => values[cell] > high;
   const columns = cells(0, 1, width).map((first) => cells(first, width, height));
-  const best = (line) => line.sort((a, b) => values[b] - values[a]).slice(0, MOST);
+  const order = (a, b) => (values[a] === values[b] ? 0 : values[b] - values[a]);
+  const best = (line) => line.sort(order).slice(0, MOST);
   const among = new Set([...rows, ...columns].flatMap(best));
   return (cell) => values[cell] > high && among.has(cell);
 }
 
-// The probability that a link of this similarity is right.
-export function probability(curve, similarity) {
-  return 1 / (1 + Math.exp(-interpolate(similarity, curve.similarity, curve.log_odds)));
+// The probability of every cell that a link there is right.
+export function probabilities(similarity, curve) {
+  const { height, width, values } = scores(similarity, curve);
+  const probability = (score) => 1 / (1 + Math.exp(-interpolate(score, curve.scores, curve.log_odds)));
+  return new Matrix(height, width, values.map((score) => (score > -Infinity ? probability(score) : 0)));
 }
 
-// The smallest similarity with at least that probability; above 1 where there is none.
-function similarityAt(curve, wanted) {
-  if (wanted <= 0) return 0;
-  if (wanted >= 1) return 2;
+// The score of every cell: its cosine, and its share among the cells of its row and of its column. In double
+// precision and with six digits, as in the library.
+function scores({ height, width, values }, { scale, bias, sharpness, larger, smaller }) {
+  const cosine = Float64Array.from(values, (value) => 2 * value - 1);
+  const sharp = cosine.map((value, cell) => (values[cell] > 0 ? sharpness * value : -Infinity));
+  const row = logSums(sharp, height, width, width, 1);
+  const column = logSums(sharp, width, height, 1, width);
+  const score = cosine.map((value, cell) => {
+    if (!(values[cell] > 0)) return -Infinity;
+    const across = sharp[cell] - row[Math.floor(cell / width)];
+    const down = sharp[cell] - column[cell % width];
+    const share = larger * Math.max(across, down) + smaller * Math.min(across, down);
+    return Math.round((scale * value + bias + share) * 1e6) / 1e6;
+  });
+  return new Matrix(height, width, score);
+}
+
+// The logarithm of the sum of exponentials of each line: `lines` of them, `count` cells each.
+function logSums(values, lines, count, apart, step) {
+  return Float64Array.from({ length: lines }, (_, line) => {
+    let top = -Infinity;
+    for (let k = 0; k < count; k++) top = Math.max(top, values[line * apart + k * step]);
+    let sum = 0;
+    for (let k = 0; k < count; k++) sum += Math.exp(values[line * apart + k * step] - top);
+    return top + Math.log(sum);
+  });
+}
+
+// The smallest score with at least that probability; infinite where there is none.
+function scoreAt(curve, wanted) {
+  if (wanted <= 0) return -Infinity;
+  if (wanted >= 1) return Infinity;
   const logOdds = Math.log(wanted / (1 - wanted));
   const above = curve.log_odds.findIndex((value) => value >= logOdds);
-  if (above < 0) return 2;
-  const from = Math.max(above - 1, 0);
-  return interpolate(logOdds, curve.log_odds.slice(from, above + 1), curve.similarity.slice(from, above + 1));
+  if (above < 0) return Infinity;
+  if (above === 0) return -Infinity;
+  return interpolate(logOdds, curve.log_odds.slice(above - 1, above + 1), curve.scores.slice(above - 1, above + 1));
 }
 
 function interpolate(x, xs, ys) {
