@@ -45,11 +45,9 @@ class Calibration:
     @classmethod
     def from_facts(cls, facts: Mapping[str, Any]) -> Calibration:
         """What `model.json` says of it."""
-        return cls(
-            *(float(facts[name]) for name in ("scale", "bias")),
-            *(tuple(map(float, facts[name])) for name in ("scores", "log_odds")),
-            *(float(facts[name]) for name in ("sharpness", "larger", "smaller")),
-        )
+        curve = {name: tuple(map(float, facts[name])) for name in ("scores", "log_odds")}
+        score = {name: float(facts[name]) for name in ("scale", "bias", "sharpness", "larger", "smaller")}
+        return cls(**score, **curve)  # type: ignore[arg-type]
 
     def __call__(self, similarity: Floats) -> Floats:
         """The probability of every cell of matrices (..., m, n); 0 where the similarity is 0."""
@@ -96,4 +94,5 @@ def _log_softmax(values: Floats, axis: int) -> Floats:
     with np.errstate(divide="ignore", invalid="ignore"):
         top = values.max(axis=axis, keepdims=True, initial=-np.inf)
         shifted = values - np.where(np.isfinite(top), top, 0)
-        return shifted - np.log(np.exp(shifted).sum(axis=axis, keepdims=True))
+        logs: Floats = shifted - np.log(np.exp(shifted).sum(axis=axis, keepdims=True))
+    return logs
