@@ -36,7 +36,7 @@ from machine import describe
 
 from wordalign import Aligner
 from wordalign.project.markup.syntax import Element, MalformedError, check_xml, parse_source, tokens
-from wordalign.project.markup.transfer import METHOD, Prepared, finish, prepare, transfer_stream
+from wordalign.project.markup.transfer import Prepared, finish, prepare, transfer_stream
 from wordalign.types import Alignment
 
 HERE = Path(__file__).parent
@@ -190,15 +190,15 @@ def ahead(one: Count, other: Count, samples: int = 2000) -> dict[str, object]:
 def quality(folder: Path, model: str) -> dict[str, object]:
     counts: dict[tuple[str, str], Count] = {}
     unsure: Counter[str] = Counter()
-    aligner = Aligner(model, method=[METHOD, "calibrated", "argmax"])
-    weak, usual, argmax = aligner.methods
+    aligner = Aligner(model, method=["calibrated", "argmax"])
+    usual, argmax = aligner.methods
     for language in LANGUAGES:
         every = list(segments(folder, language))
         prepared = [prepare(segment.source, segment.plain, "xml") for segment in every]
         found = aligner.stream_methods([one.pair for one in prepared], workers=0)
         for segment, one, links in zip(every, prepared, found, strict=True):
             results = {}
-            for name, method in (("transfer", weak), ("usual links", usual), ("argmax links", argmax)):
+            for name, method in (("transfer", usual), ("argmax links", argmax)):
                 done = finish(one, links[method])
                 results[name] = places(done.text), done.text
                 unsure[name] += len(done.unsure)
@@ -213,7 +213,7 @@ def quality(folder: Path, model: str) -> dict[str, object]:
     for (name, group), count in counts.items():
         table.setdefault(name, {})[group] = count.shares()  # type: ignore[index]
     return {
-        "signature": aligner.signature(weak),
+        "signature": aligner.signature(usual),
         "systems": table,
         "ahead_of": {
             name: {
@@ -230,7 +230,7 @@ def quality(folder: Path, model: str) -> dict[str, object]:
 def speed(folder: Path, model: str, pairs: int, rounds: int = 5) -> dict[str, object]:
     """Pairs a second beside `align` on the same text without tags, in turn."""
     chosen = [segment for language in LANGUAGES for segment in list(segments(folder, language))[: pairs // 7]]
-    aligner = Aligner(model, method=METHOD)
+    aligner = Aligner(model)
     marked = [(segment.source, segment.plain) for segment in chosen]
     plain = [(_TAG.sub("", source), target) for source, target in marked]
     ratios, rates = [], []

@@ -14,7 +14,6 @@ from wordalign import Aligner, transfer
 from wordalign.config import AlignConfig
 from wordalign.encoders.calibration import Calibration
 from wordalign.links import Method
-from wordalign.project.markup.transfer import METHOD
 from wordalign.text import split_words
 
 SOURCE = "The museum isn't closed on Mondays."
@@ -248,7 +247,7 @@ def test_markup_is_carried_as_by_the_library(server, refused):
     answer = server.client.post("/v1/transfer", json=pair)
     assert answer.status_code == 200
     (result,) = answer.json()["results"]
-    assert result["text"] == transfer(*pair.values(), Aligner("tiny", method=METHOD))
+    assert result["text"] == transfer(*pair.values(), Aligner("tiny"))
     assert result["text"] == "Drücken Sie <b>Speichern</b>, {0}."
     assert [place["element"] for place in result["elements"]] == ["<b>"]
     named = server.client.post("/v1/transfer", json={**pair, "methods": ["argmax"]}).json()

@@ -4,8 +4,7 @@ from __future__ import annotations
 
 import argparse
 import sys
-from dataclasses import replace
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from wordalign.cli.options import add_aligner_options, align_config
 from wordalign.errors import UsageError
@@ -13,9 +12,6 @@ from wordalign.io import open_output
 from wordalign.project.markup.documents import KINDS
 from wordalign.project.markup.syntax import SYNTAXES
 from wordalign.run.files import refuse_overwriting
-
-if TYPE_CHECKING:
-    from wordalign.aligners.neural import Aligner
 
 
 def add_parser(subparsers: Any) -> None:
@@ -71,6 +67,7 @@ def add_parser(subparsers: Any) -> None:
 
 
 def run(arguments: argparse.Namespace) -> None:
+    from wordalign.aligners.neural import Aligner
     from wordalign.project.markup.files import text_of, transfer_file
     from wordalign.text.segmenters import find_segmenter
 
@@ -88,7 +85,7 @@ def run(arguments: argparse.Namespace) -> None:
         arguments.source,
         arguments.translation,
         arguments.output,
-        _aligner(arguments),
+        Aligner.from_config(align_config(arguments)),
         kind=arguments.kind,
         syntax=arguments.syntax,
         segmenter=find_segmenter(arguments.segmenter),
@@ -101,18 +98,6 @@ def run(arguments: argparse.Namespace) -> None:
         _say(f"{summary.unsure:,} of {summary.elements:,} elements had no link for their place{where}.")
     if summary.failed:
         _say(f"{summary.failed:,} of {summary.blocks:,} lines or blocks could not be read{where}.")
-
-
-def _aligner(arguments: argparse.Namespace) -> Aligner:
-    """The aligner of the options; unless a method is named, one with probabilities gives weak links too."""
-    from wordalign.aligners.neural import Aligner
-    from wordalign.project.markup.transfer import METHOD
-
-    config = align_config(arguments)
-    aligner = Aligner.from_config(config)
-    if arguments.method is not None or aligner.encoder.calibration is None:
-        return aligner
-    return Aligner.from_config(replace(config, method=METHOD), encoder=aligner.encoder)
 
 
 def _say(message: str) -> None:

@@ -14,7 +14,6 @@ from starlette.types import Receive, Scope
 
 from wordalign.config import AlignConfig
 from wordalign.project.check import check_pair
-from wordalign.project.markup.transfer import METHOD
 from wordalign.serve.batching import Batcher
 from wordalign.serve.catalogue import Catalogue
 from wordalign.serve.metrics import Metrics
@@ -109,8 +108,6 @@ class Service:
     def _checked_transfer(self, body: bytes) -> Checked:
         request = parse_request(body, TRANSFER_REQUEST)
         choice = self.catalogue.choose(request)
-        if request.methods is None and self.catalogue.calibration(choice.model) is not None:
-            choice = self.catalogue.choose(request.model_copy(update={"methods": [METHOD]}))
         return choice, [transfer_part(request, choice, self._limits)]
 
     async def _result(self, part: Part, words: int, receive: Receive, deadline: float) -> bytes:

@@ -31,9 +31,6 @@ from wordalign.project.markup.syntax import (
 from wordalign.text import Segmenter, split_words
 from wordalign.types import Alignment, Pair
 
-# Places are decided by sums of probabilities, in which weak links count for little, and a weak link is better
-# than none where a word has no other.
-METHOD = "calibrated:always=0.45,mutual=0.02"
 # Behind these, and before them, a placeholder needs no space.
 _CLOSING = frozenset(".,;:!?)]}%…»”’")
 _OPENING = frozenset("([{«„“‘¿¡")
@@ -108,10 +105,9 @@ def transfer_prepared(
 
 @lru_cache(maxsize=1)
 def default_aligner() -> BaseAligner:
-    """The bundled model, with weak links too."""
     from wordalign.aligners.neural import Aligner
 
-    return Aligner(method=METHOD)
+    return Aligner()
 
 
 def prepare(
