@@ -11,7 +11,7 @@ structure   segments whose tree of elements is that of the people, as the author
 whole       segments in which every element is exact
 
 beside two baselines: links by argmax, each element from the first linked word to the last, and places
-proportional to the length of the sentence. Rules were made by looking at segments with even numbers; those
+proportional to the length of the sentence. Rules were made on segments with even numbers; those
 with odd numbers were not looked at, and their figures stand apart. Random strings of markup, with random
 links, must come out with each tag once, or be refused. Results go to benchmarks/results/transfer.json and are
 printed.
