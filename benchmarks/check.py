@@ -37,8 +37,14 @@ from scipy.optimize import minimize
 from sklearn.metrics import roc_auc_score
 
 from wordalign import Aligner, Alignment
-from wordalign.project.check import LanguageModel, unlinked_stretches
-from wordalign.project.score import FEATURES, stored_weights, translation_features, translation_score
+from wordalign.project.check import ENOUGH, TextModel, check_pair, unlinked_stretches
+from wordalign.project.score import (
+    FEATURES,
+    length_ratio,
+    stored_weights,
+    translation_features,
+    translation_score,
+)
 from wordalign.text import is_punctuation, split_words
 
 HERE = Path(__file__).parent
@@ -49,7 +55,6 @@ Pair = tuple[Words, Words]
 TEST_LANGUAGES = ("ces", "deu", "fra", "hin", "ron")
 MOST_OF_A_TEST = 300  # pairs
 DICTIONARY = 20_000
-LEARNED_LANGUAGE = 2000  # sentences
 
 
 def lines_of(text: Path, language: str) -> list[tuple[str, str]]:
@@ -96,13 +101,15 @@ def learn(aligner: Aligner, text: Path, a_language: int) -> dict[str, object]:
         language = file.name[4:7]
         last = lines_of(text, language)[-4 * a_language :]
         pairs = usable((words(source), words(target)) for source, target in last)[:a_language]
-        # Which language is the source must not matter.
-        pairs = [pair if chance.random() < 0.5 else pair[::-1] for pair in pairs]
+        if chance.random() < 0.5:  # which language is the source must not matter
+            pairs = [pair[::-1] for pair in pairs]
         good = aligner.align_batch(pairs)
+        # One half learns with the usual ratio of lengths, and the other without it, as the score is used.
+        usual = float(np.median([length_ratio(alignment) for alignment in good])) * (chance.random() < 0.5)
         bad = faulty(pairs, chance)
         found = {kind: aligner.align_batch(made) for kind, made in bad.items()}
         for alignments, label, share in [(good, 1, 1.0), *((one, 0, 1 / len(bad)) for one in found.values())]:
-            features += [translation_features(alignment) for alignment in alignments]
+            features += [translation_features(alignment, usual) for alignment in alignments]
             labels += [label] * len(alignments)
             shares += [share] * len(alignments)
         for whole, cut in zip(good, found["cut"], strict=True):
@@ -123,7 +130,7 @@ def learn(aligner: Aligner, text: Path, a_language: int) -> dict[str, object]:
 
 # Whether a feature may speak for (1) or against (-1) a translation, so that the score does what its reader
 # expects also where nothing like it was learned from.
-SIGNS = [0, 1, -1, 1, -1, -1, -1, 0, -1, -1, -1]
+SIGNS = [0, 1, -1, -1, -1, 0, -1, -1, -1]
 
 
 def logistic(
@@ -160,7 +167,7 @@ def words_that_were_cut(whole: Alignment, cut: Alignment) -> Iterable[tuple[list
             yield features, int(bool(partners[k]) and min(partners[k]) >= len(cut.target))
 
 
-Score = Callable[[Alignment], float]
+Score = Callable[[Alignment, int], float]  # of an alignment and its number
 
 
 def dictionary_of(pairs: Iterable[Pair]) -> dict[str, set[str]]:
@@ -190,10 +197,10 @@ def baselines(pairs: Sequence[Pair]) -> dict[str, Score]:
     usual = float(np.median(ratios))
     dictionaries = dictionary_of(pairs), dictionary_of((target, source) for source, target in pairs)
 
-    def length_ratio(found: Alignment) -> float:
+    def ratio(found: Alignment, _: int) -> float:
         return -abs(math.log(characters(found.target.words) / characters(found.source.words)) - usual)
 
-    def dictionary(found: Alignment) -> float:
+    def dictionary(found: Alignment, _: int) -> float:
         sides = [
             {word.lower() for word in sentence.words if not is_punctuation(word)}
             for sentence in (found.source, found.target)
@@ -205,11 +212,21 @@ def baselines(pairs: Sequence[Pair]) -> dict[str, Score]:
         ]
         return min(known)
 
-    return {"length ratio": length_ratio, "dictionary": dictionary}
+    return {"length ratio": ratio, "dictionary": dictionary}
 
 
 def characters(side: Words) -> int:
     return sum(map(len, side)) + 1
+
+
+def in_a_text(good: Sequence[Alignment]) -> Score:
+    """The score of a pair of a text, whose languages and lengths are learned from the other half of it.
+
+    Nothing is learned where that is too short.
+    """
+    others = [good[1 - half :: 2] for half in (0, 1)]
+    models = [TextModel.of(other) if len(other) >= ENOUGH else None for other in others]
+    return lambda found, k: check_pair(found, models[k % 2]).score
 
 
 def measure(aligner: Aligner, text: Path, gold: Path) -> dict[str, object]:
@@ -224,22 +241,20 @@ def measure(aligner: Aligner, text: Path, gold: Path) -> dict[str, object]:
         pairs = usable(zip(*split, strict=True))[:MOST_OF_A_TEST]
         lines = lines_of(text, language)
         known = [(words(source), words(target)) for source, target in lines[:DICTIONARY]]
-        model = LanguageModel([target for _, target in known[:LEARNED_LANGUAGE]])
-        scores: dict[str, Score] = {
-            "score": translation_score,
-            "score and language": lambda found, model=model: (
-                translation_score(found) * model.probability(found.target.words)
-            ),
-            **baselines(known),
-        }
         good = aligner.align_batch(pairs)
         bad = {kind: aligner.align_batch(made) for kind, made in faulty(pairs, chance).items()}
+        scores: dict[str, Score] = {
+            "score": lambda found, _: translation_score(found),
+            "in a text": in_a_text(good),
+            **baselines(known),
+        }
         scored += [(translation_score(found), 1, 1.0) for found in good]
         scored += [(translation_score(one), 0, 1 / len(bad)) for found in bad.values() for one in found]
         table = {kind: auc(good, found, scores) for kind, found in bad.items()}
         third = TEST_LANGUAGES[(place + 1) % len(TEST_LANGUAGES)]
         right, wrong = in_two_languages(lines[DICTIONARY:], lines_of(text, third))
-        table["wrong language"] = auc(aligner.align_batch(right), aligner.align_batch(wrong), scores)
+        right, wrong = aligner.align_batch(right), aligner.align_batch(wrong)
+        table["wrong language"] = auc(right, wrong, {**scores, "in a text": in_a_text(right)})
         by_language[language] = table
         print(language, json.dumps(table), flush=True)
     kinds, names = table, table["cut"]
@@ -255,10 +270,11 @@ def measure(aligner: Aligner, text: Path, gold: Path) -> dict[str, object]:
 
 def auc(good: Sequence[Alignment], bad: Sequence[Alignment], scores: dict[str, Score]) -> dict[str, float]:
     labels = [1] * len(good) + [0] * len(bad)
-    return {
-        name: round(float(roc_auc_score(labels, [score(found) for found in (*good, *bad)])), 4)
+    found = {
+        name: [score(alignment, k) for side in (good, bad) for k, alignment in enumerate(side)]
         for name, score in scores.items()
     }
+    return {name: round(float(roc_auc_score(labels, values)), 4) for name, values in found.items()}
 
 
 def in_two_languages(

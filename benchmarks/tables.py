@@ -204,7 +204,7 @@ def plan() -> str:
 
 def check() -> str:
     result = load("benchmarks/results/check.json")
-    names = ("score", "score and language", "length ratio", "dictionary")
+    names = ("score", "in a text", "length ratio", "dictionary")
     mean = result["base"]["auc"]
     error = result["base"]["calibration"]["expected_calibration_error"]
     return "\n".join(

@@ -148,9 +148,10 @@ FRENCH = tuple("les enfants jouaient dans le jardin derrière la maison pendant 
 def test_a_sentence_in_another_language_is_surprising():
     sentences = [[GERMAN_WORDS[(k * 7 + step * 3) % 15] for step in range(8)] for k in range(200)]
     model = LanguageModel([*sentences, FRENCH])
-    assert model.surprise(FRENCH) > 8
-    assert model.probability(FRENCH) < 0.05
-    assert sum(model.probability(sentence) > 0.5 for sentence in sentences) >= 190
+    assert model.surprise(FRENCH, learned=True) > 8
+    assert model.probability(FRENCH, learned=True) < 0.05
+    assert model.surprise(FRENCH) < model.surprise(FRENCH, learned=True)
+    assert sum(model.probability(sentence, learned=True) > 0.5 for sentence in sentences) >= 190
     assert model.surprise([]) == model.surprise(["12", "."]) == 0
     assert LanguageModel([]).surprise(FRENCH) == LanguageModel([]).surprise(FRENCH)
 
@@ -248,3 +249,20 @@ def test_opusfilter_loads_the_filter():
     assert list(filters.filterfalse(pairs)) == pairs[1:]
     scores = [one["TranslationFilter"] for one in filters.score(pairs)]
     assert scores[0] > 0.5 > max(scores[1:])
+
+
+def test_links_without_scores_count_as_certain():
+    source, target = Sentence(("the", "old", "house")), Sentence(("das", "alte", "Haus"))
+    links = ((0, 0), (1, 1), (2, 2))
+    assert Alignment(links, (), source, target).score == Alignment(links, (1.0,) * 3, source, target).score
+
+
+def test_lengths_are_compared_with_the_usual_ones():
+    """In a text whose targets are twice as long, such a target is nothing to wonder at."""
+    source, target = Sentence(("aaaa",) * 5), Sentence(("bbbbbbbb",) * 5)
+    alignment = Alignment(tuple((k, k) for k in range(5)), (0.9,) * 5, source, target)
+    assert translation_score(alignment, usual_ratio=0.6) > translation_score(alignment)
+    chinese = Alignment(((0, 0),), (0.9,), Sentence(("elephants",)), Sentence(("大象",)))
+    assert translation_score(chinese) > translation_score(
+        Alignment(((0, 0),), (0.9,), Sentence(("elephants",)), Sentence(("ab",)))
+    )

@@ -20,10 +20,10 @@ import re
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import asdict, dataclass
-from itertools import chain, groupby, islice
+from itertools import groupby, islice
 from statistics import median
 
-from wordalign.project.score import best_links, is_plain, stored_weights, translation_score
+from wordalign.project.score import best_links, is_plain, length_ratio, stored_weights, translation_score
 from wordalign.text import is_punctuation
 from wordalign.types import Alignment
 
@@ -83,31 +83,37 @@ class LanguageModel:
         self._three: Counter[str] = Counter()
         self._two: Counter[str] = Counter()
         self._one: Counter[str] = Counter()
+        self._letters = 0
         for text in texts:
             self._count(text, 1)
         self._mean, self._deviation = 0.0, 1.0
-        costs = []
-        for text in filter(None, texts):
-            self._count(text, -1)  # a sentence must not be compared with itself
-            costs.append((self._cost(text), len(text)))
-            self._count(text, 1)
+        costs = [(self._cost_among_others(text), len(text)) for text in texts if text]
         if costs:
             # The median, since some of the sentences may be those that are looked for.
             self._mean = median(cost for cost, _ in costs)
             away = [abs(cost - self._mean) * math.sqrt(length) for cost, length in costs]
             self._deviation = max(1e-6, 1.4826 * median(away))
 
-    def surprise(self, words: Sequence[str]) -> float:
+    def surprise(self, words: Sequence[str], learned: bool = False) -> float:
+        """How surprising a sentence is; one that was `learned` is compared with the others."""
         text = _letters(words)
         if not text:
             return 0.0
-        return (self._cost(text) - self._mean) * math.sqrt(len(text)) / self._deviation
+        cost = self._cost_among_others(text) if learned else self._cost(text)
+        return (cost - self._mean) * math.sqrt(len(text)) / self._deviation
 
-    def probability(self, words: Sequence[str]) -> float:
+    def probability(self, words: Sequence[str], learned: bool = False) -> float:
         """That a sentence is written in the language of the text."""
-        return 1 / (1 + math.exp(max(-30.0, min(30.0, self.surprise(words) - FOREIGN))))
+        return 1 / (1 + math.exp(max(-30.0, min(30.0, self.surprise(words, learned) - FOREIGN))))
+
+    def _cost_among_others(self, text: str) -> float:
+        self._count(text, -1)
+        cost = self._cost(text)
+        self._count(text, 1)
+        return cost
 
     def _count(self, text: str, times: int) -> None:
+        self._letters += times * len(text)
         for k in range(len(text)):
             self._one[text[k]] += times
             if k >= 2:
@@ -116,7 +122,7 @@ class LanguageModel:
 
     def _cost(self, text: str) -> float:
         """The mean of -log p(letter | the two letters before it)."""
-        kinds, total = len(self._one) + 1, sum(self._one.values())
+        kinds, total = len(self._one) + 1, self._letters
         cost = 0.0
         for k in range(len(text)):
             alone = (self._one[text[k]] + 1) / (total + kinds)
@@ -128,30 +134,48 @@ class LanguageModel:
         return cost / len(text)
 
 
+@dataclass(frozen=True, slots=True)
+class TextModel:
+    """What is usual in a text: both languages, and how much longer a target is than its source."""
+
+    languages: tuple[LanguageModel, LanguageModel]
+    usual_ratio: float
+
+    @classmethod
+    def of(cls, alignments: Sequence[Alignment]) -> TextModel:
+        source, target = (LanguageModel([_words(one, place) for one in alignments]) for place in (0, 1))
+        ratios = [length_ratio(one) for one in alignments if one.source.words and one.target.words]
+        return cls((source, target), median(ratios) if ratios else 0.0)
+
+
 def check_stream(alignments: Iterable[Alignment], min_probability: float = 0.5) -> Iterator[CheckedPair]:
     """Check the pairs of a text, in order and in bounded memory.
 
-    The language of each side is learned from the first sentences, where there are enough of them.
+    What is usual in the text is learned from the first pairs, where there are enough of them.
     """
     rest = iter(alignments)
     sample = list(islice(rest, SAMPLE))
-    models: list[LanguageModel] = []
-    if len(sample) >= ENOUGH:
-        models = [LanguageModel([getattr(a, side).words for a in sample]) for side in SIDES]
-    for alignment in chain(sample, rest):
-        yield check_pair(alignment, models, min_probability)
+    text = TextModel.of(sample) if len(sample) >= ENOUGH else None
+    for alignment in sample:
+        yield check_pair(alignment, text, min_probability, learned=True)
+    for alignment in rest:
+        yield check_pair(alignment, text, min_probability)
 
 
 def check_pair(
-    alignment: Alignment, models: Sequence[LanguageModel] = (), min_probability: float = 0.5
+    alignment: Alignment,
+    text: TextModel | None = None,
+    min_probability: float = 0.5,
+    *,
+    learned: bool = False,
 ) -> CheckedPair:
-    """Check one pair; `models` are those of the source and of the target language, where they are known."""
-    score = translation_score(alignment)
+    """Check one pair, where `text` is what is usual in its text; it may have been `learned` from the pair."""
+    score = translation_score(alignment, text.usual_ratio if text else 0.0)
     findings: list[Finding] = []
     for place, side in enumerate(SIDES):
         words = _words(alignment, place)
-        if models and words:
-            fitting = models[place].probability(words)
+        if text is not None and words:
+            fitting = text.languages[place].probability(words, learned)
             score *= fitting
             findings.append(_finding("language", alignment, place, 0, len(words), 1 - fitting))
         findings += _facts(alignment, place)

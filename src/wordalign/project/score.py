@@ -21,15 +21,15 @@ from typing import Any
 from wordalign.text import is_punctuation
 from wordalign.types import Alignment
 
+WIDE_LETTERS = 2.5
+_WIDE = "\u2e80"
 # The same for both directions: it does not matter which language is the source.
 FEATURES = (
     "constant",
-    "coverage",  # the mean probability of the best link of each word, on the side where it is lower
-    "difference",  # between the coverage of both sides
     "link probability",  # the mean of all links
     "gap",  # logarithm of the longest stretch of words without a link
     "gap share",  # the same as a share of the words of its side
-    "length ratio",  # the absolute logarithm of the ratio of characters
+    "length ratio",  # the absolute logarithm of the ratio of lengths, without the usual one
     "length",  # logarithm of the number of words
     "copied",  # the share of words that are linked with the same word
     "copied stretch",  # logarithm of the longest stretch of words that stand on the other side, too
@@ -37,17 +37,20 @@ FEATURES = (
 )
 
 
-def translation_score(alignment: Alignment) -> float:
-    """The probability that the sentences are translations of each other; 0 where a side has no words."""
+def translation_score(alignment: Alignment, usual_ratio: float = 0.0) -> float:
+    """The probability that the sentences are translations of each other; 0 where a side has no words.
+
+    `usual_ratio` is the logarithm of how much longer a target is than its source in these languages.
+    """
     if not alignment.source.words or not alignment.target.words:
         return 0.0
-    features = translation_features(alignment)
+    features = translation_features(alignment, usual_ratio)
     weights = stored_weights()["weights"]
     odds = sum(weights[name] * value for name, value in zip(FEATURES, features, strict=True))
     return 1 / (1 + math.exp(-max(-30.0, min(30.0, odds))))
 
 
-def translation_features(alignment: Alignment) -> list[float]:
+def translation_features(alignment: Alignment, usual_ratio: float = 0.0) -> list[float]:
     """What `FEATURES` names. Punctuation counts only where there is nothing else."""
     words = alignment.source.words, alignment.target.words
     best = best_links(alignment)
@@ -56,11 +59,10 @@ def translation_features(alignment: Alignment) -> list[float]:
         if words[0][i] == words[1][j]:
             same[0].add(i)
             same[1].add(j)
-    coverage, gaps, shares, copied, stretches = [], [], [], [], []
+    gaps, shares, copied, stretches = [], [], [], []
     counted = [_counted(side) for side in words]
     for side in (0, 1):
         kept, other = counted[side], set(words[1 - side])
-        coverage.append(sum(best[side][k] for k in kept) / len(kept))
         gaps.append(_longest([best[side][k] == 0 for k in kept]))
         shares.append(gaps[side] / len(kept))
         # Names and numbers are the same in good translations, and so are, by accident, some short words.
@@ -68,15 +70,12 @@ def translation_features(alignment: Alignment) -> list[float]:
         long = [k for k in plain if len(words[side][k]) > 3 or not words[side][k].islower()]
         copied.append(len(same[side].intersection(long)) / max(1, len(long)))
         stretches.append(_longest([words[side][k] in other for k in plain]))
-    lengths = [sum(map(len, side)) for side in words]
     return [
         1.0,
-        min(coverage),
-        max(coverage) - min(coverage),
-        sum(alignment.scores) / max(1, len(alignment.scores)),
+        sum(_scores(alignment)) / max(1, len(alignment.links)),
         math.log1p(max(gaps)),
         max(shares),
-        abs(math.log((lengths[0] + 5) / (lengths[1] + 5))),
+        abs(length_ratio(alignment) - usual_ratio),
         math.log(len(counted[0]) + len(counted[1])),
         max(copied),
         math.log1p(min(stretches)),
@@ -87,11 +86,26 @@ def translation_features(alignment: Alignment) -> list[float]:
 def best_links(alignment: Alignment) -> tuple[list[float], list[float]]:
     """The probability of the best link of each source word and of each target word; 0 without one."""
     best = [0.0] * len(alignment.source), [0.0] * len(alignment.target)
-    scores = alignment.scores or (1.0,) * len(alignment.links)
-    for (i, j), probability in zip(alignment.links, scores, strict=True):
+    for (i, j), probability in zip(alignment.links, _scores(alignment), strict=True):
         best[0][i] = max(best[0][i], probability)
         best[1][j] = max(best[1][j], probability)
     return best
+
+
+def _scores(alignment: Alignment) -> tuple[float, ...]:
+    """The scores of the links, which count as certain where they have none."""
+    return alignment.scores or (1.0,) * len(alignment.links)
+
+
+def length_ratio(alignment: Alignment) -> float:
+    """The logarithm of the length of the target as a multiple of that of the source."""
+    source, target = (sum(map(_length, side.words)) + 5 for side in (alignment.source, alignment.target))
+    return math.log(target / source)
+
+
+def _length(word: str) -> float:
+    """The number of letters, of which a sign of Chinese, Japanese or Korean stands for several."""
+    return len(word) if word < _WIDE else sum(WIDE_LETTERS if sign >= _WIDE else 1 for sign in word)
 
 
 def is_plain(word: str) -> bool:
