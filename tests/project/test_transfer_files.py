@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from wordalign import Aligner, InputError, UsageError
+from wordalign import Aligner, InputError, StatisticalAligner, UsageError
 from wordalign.cli import main
 from wordalign.project.markup.documents import blocks, plain_text
 from wordalign.project.markup.files import Summary, text_of, transfer_file
@@ -284,6 +284,18 @@ def test_wrong_calls_are_told(written, tmp_path, aligner):
     with pytest.raises(InputError, match="ends before line 2"):
         transfer_file(written("b.txt", "x\ny\n"), source, tmp_path / "o", aligner)
     assert main(["transfer", str(source), str(source), "-o", str(source)]) == 2
+    assert main(["transfer", str(source), str(source), "-o", "out.txt", "--report", "out.txt"]) == 2
+
+
+def test_a_statistical_aligner_that_was_saved(written, tmp_path, capsys):
+    pairs = [("The house", "Das Haus"), ("The book", "Das Buch"), ("A book", "Ein Buch")] * 4
+    StatisticalAligner("ibm1").fit(pairs).save(tmp_path / "model")
+    source, target = written("a.txt", "The <b>book</b>\n"), written("b.txt", "Das Buch\n")
+    words = ["transfer", str(source), str(target), "--load-model", str(tmp_path / "model")]
+    assert main(words) == 0
+    assert capsys.readouterr().out == "Das <b>Buch</b>\n"
+    assert main([*words, "--model", "tiny"]) == 2
+    assert "--model has no meaning for a statistical aligner" in capsys.readouterr().err
 
 
 def test_text_of_lines(written, capsys):

@@ -4,14 +4,17 @@ from __future__ import annotations
 
 import argparse
 import sys
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
-from wordalign.cli.options import add_aligner_options, align_config
+from wordalign.cli.options import add_aligner_options, align_config, changed_aligner_options
 from wordalign.errors import UsageError
 from wordalign.io import open_output
 from wordalign.project.markup.documents import KINDS
 from wordalign.project.markup.syntax import SYNTAXES
 from wordalign.run.files import refuse_overwriting
+
+if TYPE_CHECKING:
+    from wordalign.aligners.base import BaseAligner
 
 
 def add_parser(subparsers: Any) -> None:
@@ -62,18 +65,24 @@ def add_parser(subparsers: Any) -> None:
     parser.add_argument(
         "--segmenter", metavar="NAME", help="what splits Chinese, Japanese, Thai … into words, as in `align`"
     )
+    parser.add_argument(
+        "--load-model",
+        metavar="FOLDER",
+        help="link words by what a statistical aligner learned (`wordalign align --aligner … --save-model`)",
+    )
     add_aligner_options(parser)
     parser.set_defaults(run=run)
 
 
 def run(arguments: argparse.Namespace) -> None:
-    from wordalign.aligners.neural import Aligner
     from wordalign.project.markup.files import text_of, transfer_file
     from wordalign.text.segmenters import find_segmenter
 
     inputs = [name for name in (arguments.source, arguments.translation) if name is not None]
     for output in (arguments.output, arguments.report):
         refuse_overwriting(output, inputs)
+    if arguments.report is not None and arguments.report == arguments.output:
+        raise UsageError("Give -o and --report a file each: one would overwrite the other.")
     if arguments.text:
         if arguments.translation is not None:
             raise UsageError("--text writes what is to be translated: leave TRANSLATION out.")
@@ -85,7 +94,7 @@ def run(arguments: argparse.Namespace) -> None:
         arguments.source,
         arguments.translation,
         arguments.output,
-        Aligner.from_config(align_config(arguments)),
+        _aligner(arguments),
         kind=arguments.kind,
         syntax=arguments.syntax,
         segmenter=find_segmenter(arguments.segmenter),
@@ -98,6 +107,20 @@ def run(arguments: argparse.Namespace) -> None:
         _say(f"{summary.unsure:,} of {summary.elements:,} elements had no link for their place{where}.")
     if summary.failed:
         _say(f"{summary.failed:,} of {summary.blocks:,} lines or blocks could not be read{where}.")
+
+
+def _aligner(arguments: argparse.Namespace) -> BaseAligner:
+    if arguments.load_model is None:
+        from wordalign.aligners.neural import Aligner
+
+        return Aligner.from_config(align_config(arguments))
+    from wordalign.aligners.statistical import StatisticalAligner
+
+    if changed := [name for name in changed_aligner_options(arguments) if name != "threshold"]:
+        raise UsageError(
+            f"--{changed[0]} has no meaning for a statistical aligner: leave it or --load-model out."
+        )
+    return StatisticalAligner.load(arguments.load_model, threshold=arguments.threshold)
 
 
 def _say(message: str) -> None:
