@@ -5,7 +5,7 @@ from __future__ import annotations
 import time
 
 import pytest
-from hypothesis import given
+from hypothesis import example, given
 from hypothesis import strategies as st
 
 from wordalign.errors import UnknownNameError
@@ -126,6 +126,7 @@ def test_growing_equals_the_pseudo_code(pair):
 
 
 @given(any_directions)
+@example(({(0, 0), (0, 1), (1, 0)}, {(0, 0), (0, 1), (0, 2), (1, 0)}))  # the intersection is crossed already
 def test_och_equals_its_definition(pair):
     assert och(*pair) == literal_och(*pair)
 

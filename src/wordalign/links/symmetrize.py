@@ -86,9 +86,11 @@ def grow_diag_final_and(forward: Links, backward: Links) -> set[Link]:
 def och(forward: Links, backward: Links) -> set[Link]:
     """The intersection and, until none is left, links of the union of two free words, or beside a link.
 
-    Beside means horizontally or vertically; and no link, old or new, may get both kinds of neighbours.
+    Beside means horizontally or vertically; and no link, old or new, may have both kinds of neighbours. Where one
+    of the intersection has them already, only links of two free words are added.
     """
     links = set(forward & backward)
+    crossed = any({(i - 1, j), (i + 1, j)} & links and {(i, j - 1), (i, j + 1)} & links for i, j in links)
     rows, columns = _words(links)
     left = (forward | backward) - links
     # What is refused stays refused until it gets a straight neighbour: only then is it looked at again, in
@@ -98,7 +100,8 @@ def och(forward: Links, backward: Links) -> set[Link]:
         later: list[Link] = []
         while turns:
             i, j = link = heapq.heappop(turns)
-            if link in links or not ((i not in rows and j not in columns) or _extends_a_line(links, i, j)):
+            free = i not in rows and j not in columns
+            if link in links or not (free or (not crossed and _extends_a_line(links, i, j))):
                 continue
             links.add(link)
             rows.add(i)
