@@ -86,8 +86,8 @@ def grow_diag_final_and(forward: Links, backward: Links) -> set[Link]:
 def och(forward: Links, backward: Links) -> set[Link]:
     """The intersection and, until none is left, links of the union of two free words, or beside a link.
 
-    Beside means horizontally or vertically; and no link, old or new, may have both kinds of neighbours. Where one
-    of the intersection has them already, only links of two free words are added.
+    Beside means horizontally or vertically; and no link, old or new, may have both kinds of neighbours. Where
+    one of the intersection has them already, only links of two free words are added.
     """
     links = set(forward & backward)
     crossed = any({(i - 1, j), (i + 1, j)} & links and {(i, j - 1), (i, j + 1)} & links for i, j in links)
