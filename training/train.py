@@ -295,7 +295,7 @@ class Training:
         """The scales of subwords and batches are not shipped: fit all scales to eflomal's labels first."""
         parameters = [net.encoder.softmax_scale, net.encoder.link_scale, net.encoder.link_bias]
         optimizer = torch.optim.Adam(parameters, lr=0.03)
-        batches = Plan(self.corpus, self.options, 5, 30_000).batches(60_000)
+        batches = Plan(self.corpus, self.options, 5, self.options["tokens_a_step"] // 2).batches(60_000)
         options = {**self.options["pretrain"], "masked_share": 0.0, "mixed": 0.0}
         for _ in range(min(steps, self.hurry or steps)):
             pairs, length = next(batches)
