@@ -235,9 +235,10 @@ def projection() -> str:
     sure, ratio = result["with probability 0.8 or more"], result["throughput"]["project / align"]
     return "\n".join(
         [
-            f"Entity F1 of {result['entities in English']} English entities of Europarl, carried to three "
-            f"languages with `{result['model']}`, against the",
-            "annotations of people in those languages (`benchmarks/project.py`).",
+            f"Entity F1 of {result['entities in English']} English entities in {result['sentences']} "
+            f"sentences of Europarl that `{result['model']}` was not taught with, carried",
+            "to three languages, against the annotations of people in those languages "
+            "(`benchmarks/project.py`).",
             "",
             f"| | {' | '.join(languages.values())} |",
             "|---" * 5 + "|",
