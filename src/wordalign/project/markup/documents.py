@@ -19,7 +19,7 @@ from wordalign.project.markup.syntax import BLOCKS, MalformedError, Token, check
 
 DOCUMENTS = {
     ".html": "html", ".htm": "html", ".xhtml": "html",
-    ".xlf": "xliff", ".xliff": "xliff", ".sdlxliff": "xliff", ".mqxliff": "xliff",
+    ".xlf": "xliff", ".xliff": "xliff",
     ".tmx": "tmx", ".md": "markdown", ".markdown": "markdown", ".docx": "docx",
 }  # fmt: skip
 KINDS = ("lines", "html", "xliff", "tmx", "docx", "markdown")
