@@ -160,10 +160,7 @@ class Lexicon:
         not count. Nothing can be added any more.
         """
         self._finish()
-        self._database.execute("CREATE TEMP TABLE IF NOT EXISTS terms (term TEXT PRIMARY KEY) WITHOUT ROWID")
-        self._database.execute("DELETE FROM terms")
-        wanted = {(term_key(term),) for term in terms or ()}
-        self._database.executemany("INSERT INTO terms VALUES (?)", wanted)
+        self._ask_for(terms or ())
         only = "AND casefold(source) IN (SELECT term FROM terms)" if terms is not None else ""
         order = "source, count DESC, target" if by_source else "count DESC, source, target"
         found = self._database.execute(
@@ -179,8 +176,19 @@ class Lexicon:
     def missing(self, terms: Iterable[str]) -> list[str]:
         """Those of the terms that are the source of no pair."""
         self._finish()
-        asked = "SELECT 1 FROM sources WHERE casefold(source) = ? LIMIT 1"
-        return [term for term in terms if self._database.execute(asked, (term_key(term),)).fetchone() is None]
+        terms = list(terms)
+        self._ask_for(terms)
+        asked = (
+            "SELECT DISTINCT casefold(source) FROM sources WHERE casefold(source) IN (SELECT term FROM terms)"
+        )
+        found = {term for (term,) in self._database.execute(asked)}
+        return [term for term in terms if term_key(term) not in found]
+
+    def _ask_for(self, terms: Iterable[str]) -> None:
+        """Put terms into a table, where a query finds them."""
+        self._database.execute("CREATE TEMP TABLE IF NOT EXISTS terms (term TEXT PRIMARY KEY) WITHOUT ROWID")
+        self._database.execute("DELETE FROM terms")
+        self._database.executemany("INSERT INTO terms VALUES (?)", {(term_key(term),) for term in terms})
 
     def _phrases(self, alignment: Alignment) -> Iterator[tuple[str, str]]:
         source, target = alignment.source, alignment.target
