@@ -269,10 +269,10 @@ def test_a_service_with_a_token_asks_for_it(visit):
 
 
 def test_few_links_are_explained(visit):
-    visited = visit("#" + urlencode({"source": "The museum is closed.", "target": "พิพิธภัณฑ์ปิด"}))
+    visited = visit("#" + urlencode({"source": "The museum is closed.", "target": "ພິພິທະພັນປິດ"}))
     said = visited.page.inner_text("#warnings")
-    assert "Thai is written without spaces" in said
-    assert "does not know Thai" in said
+    assert "Lao is written without spaces" in said
+    assert "does not know Lao" in said
     visited.page.fill("#target", ENGLISH)
     visited.page.press("#target", "Enter")
     visited.page.wait_for_function("() => document.querySelector('#warnings').hidden")

@@ -89,7 +89,7 @@ def encodable(word: str) -> str:
 def subword_cutter(file: Path) -> Cut:
     """A function from words to the subwords of each, by a `tokenizer.json`.
 
-    With the bundled one, "Unbelievably" -> ▁un beli e v ably: in lower case, without accents.
+    With the bundled one, "Unbelievably" -> ▁un beli ev ably: in lower case, without accents.
     """
     return SubwordTable(open_tokenizer(file), texts=True).pieces
 

@@ -41,9 +41,9 @@ class Docx:
         self._paragraphs = [paragraph for paragraph in paragraphs if paragraph.has_words]
         self.fragments = [paragraph.fragment for paragraph in self._paragraphs]
 
-    def replace(self, number: int, fragment: str) -> None:
+    def put(self, number: int, fragment: str) -> None:
         """Put a translation in the place of a paragraph's text."""
-        self._paragraphs[number].replace(fragment)
+        self._paragraphs[number].put(fragment)
 
     def save(self, path: Path) -> None:
         with path.open("wb") as stream:
@@ -152,7 +152,7 @@ class _Paragraph:
         self.things.append(thing)
         return len(self.things) - 1
 
-    def replace(self, fragment: str) -> None:
+    def put(self, fragment: str) -> None:
         """Put a translation, marked like the fragment, in the place of what there is."""
         for child in list(self.node):
             if child.tag != self.qn("w:pPr"):

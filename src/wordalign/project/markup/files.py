@@ -215,7 +215,7 @@ def _transfer_docx(
     )
     for number, result in enumerate(job.run(pairs)):
         if result is not None:
-            document.replace(number, result.text)
+            document.put(number, result.text)
     with whole_file(output) as path:
         document.save(path)
 
