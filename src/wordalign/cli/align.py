@@ -86,7 +86,7 @@ def _add_long_run_options(parser: argparse.ArgumentParser) -> None:
     group.add_argument(
         "--resume",
         action="store_true",
-        help="go on with an interrupted run of the same input and settings, or begin one",
+        help="continue an interrupted run of the same input and settings, or begin one",
     )
     group.add_argument(
         "--on-error",
