@@ -240,7 +240,7 @@ def test_wrong_usage_is_told_in_words(corpus, capsys, options, advice):
 @pytest.mark.parametrize(
     ("links", "advice"),
     [
-        ("0-0\n0-0\n", "goes on behind line 2"),
+        ("0-0\n0-0\n", "goes on after line 2"),
         ("0-0\n0-0\n\n\n", "links.txt goes on"),
         ("0-9\n\n\n", "range"),
     ],
@@ -249,4 +249,11 @@ def test_links_of_another_text_are_told(corpus, capsys, links, advice):
     (corpus / "links.txt").write_text(links, "utf-8")
     assert run("lexicon eng.txt deu.txt --links links.txt -o out.tsv") == 1
     assert advice in capsys.readouterr().err
+    assert not (corpus / "out.tsv").exists()
+
+
+def test_a_list_without_terms_is_refused(corpus, capsys):
+    (corpus / "terms.txt").write_text("\n", "utf-8")
+    assert run("lexicon eng.txt deu.txt --links links.txt --terms terms.txt -o out.tsv") == 1
+    assert "terms.txt holds no terms" in capsys.readouterr().err
     assert not (corpus / "out.tsv").exists()

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import _thread
 import argparse
+import errno
 import importlib
 import os
 import sys
@@ -62,10 +63,11 @@ def parse_arguments(words: Sequence[str]) -> argparse.Namespace:
 
 def main(argv: Sequence[str] | None = None) -> int:
     """Run one command. 0 good, 1 failure, 2 wrong usage, 130 interrupted."""
-    arguments = parse_arguments(sys.argv[1:] if argv is None else argv)
     before, sys.unraisablehook = sys.unraisablehook, _interrupt_again
     try:
+        arguments = parse_arguments(sys.argv[1:] if argv is None else argv)
         arguments.run(arguments)
+        sys.stdout.flush()  # a full disk is noticed here, and not when Python exits
         return 0
     except WordalignError as error:
         _say(str(error), error)
@@ -77,12 +79,21 @@ def main(argv: Sequence[str] | None = None) -> int:
         _say("The memory is full: free some, or give shorter lines.", error)
         return 1
     except BrokenPipeError:
-        # The reader of our output (head, say) has had enough. Nothing more may reach standard output,
-        # not even the flush at exit.
-        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+        _close_standard_output()  # its reader (head, say) has had enough
         return 0
+    except OSError as error:
+        if error.filename is not None or error.errno not in (errno.ENOSPC, errno.EDQUOT, errno.EIO):
+            raise  # files are opened by name, and what goes wrong with them is explained where they are
+        _say(f"Cannot write standard output: {error.strerror}.", error)
+        _close_standard_output()
+        return 1
     finally:
         sys.unraisablehook = before
+
+
+def _close_standard_output() -> None:
+    """Let nothing more reach standard output, not even the flush at exit."""
+    os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
 
 
 def _interrupt_again(unraisable: sys.UnraisableHookArgs) -> None:

@@ -13,7 +13,7 @@ from wordalign.io import open_output
 from wordalign.io.whole import write_whole
 from wordalign.project.check import check_stream
 from wordalign.project.report import Report
-from wordalign.run.files import refuse_overwriting
+from wordalign.run.files import refuse_bad_outputs
 
 
 def add_parser(subparsers: Any) -> None:
@@ -53,8 +53,7 @@ def run(arguments: argparse.Namespace) -> None:
         if share is not None and not 0 <= share <= 1:
             raise UsageError(f"{name} lies between 0 and 1, not {share}.")
     text = parallel_text(arguments)
-    for output in (arguments.output, arguments.report):
-        refuse_overwriting(output, [*text.files, *filter(None, [arguments.links])])
+    refuse_bad_outputs((arguments.output, arguments.report), [*text.files, *filter(None, [arguments.links])])
     report = None if arguments.report is None else Report()
     alignments = progress(aligned_text(text, arguments), text.lines, "checking")
     checked = enumerate(check_stream(alignments, arguments.min_probability), start=1)

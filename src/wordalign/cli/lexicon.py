@@ -22,7 +22,7 @@ from wordalign.io.lines import read_lines, shown
 from wordalign.io.link_lines import check_range
 from wordalign.project.lexicon import Lexicon
 from wordalign.project.lexicon_formats import LEXICON_FORMATS, lexicon_lines, write_lexical_tables
-from wordalign.run.files import LOOKED_AT, ParallelText, input_warnings, refuse_overwriting
+from wordalign.run.files import LOOKED_AT, ParallelText, input_warnings, refuse_bad_outputs
 from wordalign.text import split_words
 from wordalign.types import Alignment
 
@@ -90,6 +90,10 @@ def run(arguments: argparse.Namespace) -> None:
     _check(arguments)
     text = parallel_text(arguments)
     terms = None if arguments.terms is None else _entries_of(arguments.terms)
+    if terms == []:
+        raise InputError(
+            f"{shown(arguments.terms)} holds no terms: give one in each line, or leave --terms out."
+        )
     max_length = arguments.max_length
     if terms is not None:
         max_length = max([max_length, *(len(split_words(term)) for term in terms)])
@@ -138,9 +142,10 @@ def _check(arguments: argparse.Namespace) -> None:
     if not 0 <= arguments.min_probability <= 1:
         raise UsageError(f"--min-probability lies between 0 and 1, not {arguments.min_probability}.")
     files = [*arguments.input, arguments.links, arguments.terms, arguments.stop_words]
-    for suffix in ("s2t", "t2s") if arguments.format == "lex" else (None,):
-        name = arguments.output if suffix is None else f"{arguments.output}.{suffix}"
-        refuse_overwriting(name, filter(None, files))
+    outputs = [arguments.output]
+    if arguments.format == "lex":
+        outputs = [f"{arguments.output}.{suffix}" for suffix in ("s2t", "t2s")]
+    refuse_bad_outputs(outputs, filter(None, files))
 
 
 def aligned_text(text: ParallelText, arguments: argparse.Namespace) -> Iterator[Alignment]:
@@ -166,7 +171,7 @@ def _given(text: ParallelText, links: str) -> Iterator[Alignment]:
         if pair is None or found is None:
             longer = shown(links) if pair is None else "the text"
             raise InputError(
-                f"The links do not belong to this text: {longer} goes on behind line {number - 1:,}, where "
+                f"The links do not belong to this text: {longer} goes on after line {number - 1:,}, where "
                 "the other ends."
             )
         check_range(found.links, (len(pair.source), len(pair.target)), f"{shown(links)}, line {number}")

@@ -13,7 +13,7 @@ from wordalign.cli.options import (
     progress,
 )
 from wordalign.errors import InputError
-from wordalign.run.files import refuse_overwriting
+from wordalign.run.files import refuse_bad_outputs
 
 
 def add_parser(subparsers: Any) -> None:
@@ -32,7 +32,7 @@ def add_parser(subparsers: Any) -> None:
 
 def run(arguments: argparse.Namespace) -> None:
     pairs = parallel_text(arguments)
-    refuse_overwriting(arguments.output, pairs.files)
+    refuse_bad_outputs([arguments.output], pairs.files)
     from wordalign.aligners.neural import Aligner
     from wordalign.links.null import write_null_thresholds
 

@@ -11,7 +11,7 @@ from wordalign.errors import UsageError
 from wordalign.io import open_output
 from wordalign.project.markup.documents import KINDS
 from wordalign.project.markup.syntax import SYNTAXES
-from wordalign.run.files import refuse_overwriting
+from wordalign.run.files import refuse_bad_outputs
 
 if TYPE_CHECKING:
     from wordalign.aligners.base import BaseAligner
@@ -79,10 +79,7 @@ def run(arguments: argparse.Namespace) -> None:
     from wordalign.text.segmenters import find_segmenter
 
     inputs = [name for name in (arguments.source, arguments.translation) if name is not None]
-    for output in (arguments.output, arguments.report):
-        refuse_overwriting(output, inputs)
-    if arguments.report is not None and arguments.report == arguments.output:
-        raise UsageError("Give -o and --report a file each: one would overwrite the other.")
+    refuse_bad_outputs((arguments.output, arguments.report), inputs)
     if arguments.text:
         if arguments.translation is not None:
             raise UsageError("--text writes what is to be translated: leave TRANSLATION out.")

@@ -24,7 +24,7 @@ from wordalign.io.output import WriteLine, open_output
 from wordalign.io.pairs import tokenized
 from wordalign.project.annotated import Annotated, Carried, Dropped, Reader, Verbatim
 from wordalign.project.labels import Rules
-from wordalign.run.files import refuse_overwriting
+from wordalign.run.files import refuse_bad_outputs
 from wordalign.text.segmenters import find_segmenter
 from wordalign.text.words import split_words
 from wordalign.types import Alignment, Pair, Sentence
@@ -74,8 +74,8 @@ def project_files(
     `whole_texts`  leave out a text of which an annotation was dropped
     `report`       a JSON file that counts and lists what was dropped
     """
-    for name in (output, report):
-        refuse_overwriting(name, [str(annotated), str(translated), *([str(links)] if links else [])])
+    inputs = [str(annotated), str(translated), *([str(links)] if links else [])]
+    refuse_bad_outputs((output, report), inputs)
     if links is not None and aligner is not None:
         raise UsageError("Links are given or made: leave the file of links or the aligner out.")
     from_text = _from_text(segmenter)

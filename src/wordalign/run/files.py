@@ -27,7 +27,7 @@ from wordalign.io.links import line_writer
 from wordalign.io.output import StreamedOutput
 from wordalign.io.pairs import guess_pair_format, split_pair
 from wordalign.io.records import Parser, Record, Records, check_parallel
-from wordalign.io.whole import is_special
+from wordalign.io.whole import final_name, is_special, refuse_unwritable
 from wordalign.run.chunks import (
     ChunkAligner,
     ChunkResult,
@@ -110,7 +110,7 @@ def align_files(
     `min_score`       write no links for a pair that is less probably a translation than that
     `null_percentile` drop links above this percentile of entropy, found in a first pass over the files
     `workers`         processes that share the work; by default what suits the model and the machine
-    `resume`          go on with an interrupted run of the same input and settings, or begin one
+    `resume`          continue an interrupted run of the same input and settings, or begin one
     `on_error`        "stop" at a line that cannot be used, or "skip" it: it gets an empty result, and a
                       line in the file `errors` (by default OUTPUT.errors.jsonl) says what was wrong
     `train`           more parallel text for a statistical aligner to learn from, given like `sources`
@@ -302,6 +302,25 @@ def refuse_overwriting(output: str | Path | None, files: Iterable[str]) -> None:
     for file in files:
         if Path(file).exists() and Path(file).samefile(output):
             raise UsageError(f"{output} is an input too and would be overwritten: choose another output.")
+
+
+def refuse_bad_outputs(outputs: Iterable[str | Path | None], files: Iterable[str]) -> None:
+    """Refuse what would fail at the end of a long run, or lose something.
+
+    That is an input as an output, one file as two outputs, and a place that cannot be written. None and `-`
+    stand for no file.
+    """
+    files = list(files)
+    seen: set[Path] = set()
+    for output in outputs:
+        if output is None or str(output) == STDIN:
+            continue
+        refuse_overwriting(output, files)
+        refuse_unwritable(output)
+        final = final_name(output)
+        if final in seen and not is_special(final):
+            raise UsageError(f"{output} is to be written twice: give the output and the report a file each.")
+        seen.add(final)
 
 
 class ParallelText:
