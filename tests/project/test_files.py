@@ -228,6 +228,13 @@ def test_what_is_not_as_in_squad_is_explained(here, document):
         project_files("a.json", "b.txt", "out.json", links="links.txt")
 
 
+def test_a_file_that_is_not_utf8_is_told(here):
+    (here / "a.json").write_bytes(b"[\xb9]")
+    (here / "b.txt").write_text("", "utf-8")
+    with pytest.raises(InputError, match=r"not UTF-8.*iconv"):
+        project_files("a.json", "b.txt", "out.json")
+
+
 def test_a_list_of_records_in_one_file(here):
     write(
         a_json=json.dumps(

@@ -69,6 +69,10 @@ def load_json(path: str | Path) -> Any:
     with open_input(path) as stream:
         try:
             return json.load(stream)
+        except UnicodeDecodeError as error:
+            raise InputError(
+                f"{shown(path)} is not UTF-8. Convert the file first, e.g. with iconv."
+            ) from error
         except (ValueError, RecursionError) as error:
             raise InputError(f"{shown(path)} is not JSON: {error}.") from error
 
