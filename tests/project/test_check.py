@@ -207,6 +207,16 @@ def test_the_command_writes_lines_and_a_report(text, capsys):
     assert 2 in [json.loads(line)["line"] for line in capsys.readouterr().out.splitlines()]
 
 
+def test_links_without_scores_are_told(text, capsys):
+    assert run("align eng.txt deu.txt --raw --model tiny -o bare.txt --workers 1") == 0
+    assert run("align eng.txt deu.txt --raw --model tiny -o scored.txt --scores --workers 1") == 0
+    capsys.readouterr()
+    assert run("check eng.txt deu.txt --raw --links scored.txt") == 0
+    assert capsys.readouterr().err == ""
+    assert run("check eng.txt deu.txt --raw --links bare.txt") == 0
+    assert "The links of bare.txt have no scores" in capsys.readouterr().err
+
+
 def test_align_leaves_bad_pairs_without_links(text):
     assert run("align eng.txt deu.txt --raw --model tiny --min-score 0.5 -o links.txt --workers 1") == 0
     lines = (text / "links.txt").read_text("utf-8").splitlines()

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import argparse
 import sys
+from collections.abc import Iterator
 from typing import Any
 
 from wordalign.cli.lexicon import aligned_text
@@ -14,6 +15,7 @@ from wordalign.io.whole import write_whole
 from wordalign.project.check import check_stream
 from wordalign.project.report import Report
 from wordalign.run.files import refuse_bad_outputs
+from wordalign.types import Alignment
 
 
 def add_parser(subparsers: Any) -> None:
@@ -55,7 +57,8 @@ def run(arguments: argparse.Namespace) -> None:
     text = parallel_text(arguments)
     refuse_bad_outputs((arguments.output, arguments.report), [*text.files, *filter(None, [arguments.links])])
     report = None if arguments.report is None else Report()
-    alignments = progress(aligned_text(text, arguments), text.lines, "checking")
+    scores = _Scores()
+    alignments = progress(scores.seen(aligned_text(text, arguments)), text.lines, "checking")
     checked = enumerate(check_stream(alignments, arguments.min_probability), start=1)
     if arguments.output is None and report is not None:
         for line, pair in checked:
@@ -67,6 +70,25 @@ def run(arguments: argparse.Namespace) -> None:
                     write(pair.as_json(line))
                 if report is not None:
                     report.add(line, pair)
+    if arguments.links is not None and scores.found == {1.0}:
+        print(
+            f"wordalign: The links of {arguments.links} have no scores, so each counts as certain, and the "
+            "scores of the pairs are no probabilities: make the links with `wordalign align --scores`.",
+            file=sys.stderr,
+        )
     if report is not None:
         write_whole(arguments.report, report.html(" and ".join(text.files)).encode("utf-8"))
         print(f"wordalign: {report.summary()} See {arguments.report}.", file=sys.stderr)
+
+
+class _Scores:
+    """Notices whether every link that passes is certain, as those of a file without scores are."""
+
+    def __init__(self) -> None:
+        self.found: set[float] = set()  # until there are two, which tells enough
+
+    def seen(self, alignments: Iterator[Alignment]) -> Iterator[Alignment]:
+        for alignment in alignments:
+            if len(self.found) < 2:
+                self.found.update(alignment.scores)
+            yield alignment
