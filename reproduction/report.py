@@ -39,6 +39,7 @@ def render(documents: dict[str, Result], folder: Path, page: Path) -> str:
         "2020). All of this page is made from the JSON files that its tables name; `python -m reproduction "
         "--data DIR` makes those ([how](../reproduction/README.md)). Nothing was chosen on these test sets: "
         "methods and parameters are the paper's, the thresholds of `calibrated` came with the model.",
+        bundled_models(documents),
         summary({name: document["result"] for name, document in documents.items()}),
     ]
     for experiment in EXPERIMENTS:
@@ -55,6 +56,16 @@ def render(documents: dict[str, Result], folder: Path, page: Path) -> str:
         text = experiment.show(document["result"])
         parts.append(re.sub(r"(!\[[^\]]*\]\()", rf"\g<1>{where}/", text))
     return "\n\n".join(parts) + "\n"
+
+
+def bundled_models(documents: dict[str, Result]) -> str:
+    """Which versions of the bundled models were measured: the package may carry newer ones by now."""
+    found = sorted(set(re.findall(r"\b(?:base|tiny)@\d+", json.dumps(documents))))
+    return (
+        f"The bundled models of this page are {' and '.join(f'`{name}`' for name in found)}, as the "
+        "signatures in the JSON files say. The scores of the models that the package carries now are in "
+        "their model cards (`src/wordalign/models/base/MODEL_CARD.md`)."
+    )
 
 
 def write_report(folder: Path = Options.out, page: Path = PAGE) -> Path:
