@@ -98,6 +98,14 @@ def test_which_is_better_and_is_it_chance(run, tmp_path):
     assert "give two files of links or more" in errors
 
 
+def test_a_file_that_is_given_twice_has_two_lines(run):
+    code, output, _ = run("gold.txt", "bad.txt", "bad.txt")
+    assert code == 0
+    _, first, second, *_ = output.splitlines()
+    assert first == second
+    assert first.startswith("bad.txt ")
+
+
 def test_by_frequency(run):
     code, output, errors = run(
         "gold.txt", "bad.txt", "--by", "frequency", "--corpus", "corpus.txt", "--bins", "0,1,2",

@@ -35,9 +35,11 @@ class EvaluationReport:
     notes: Sequence[str] = ()
 
     def text(self) -> str:
-        rows = {system.file: system.counts for system in self.systems}
+        rows = [(system.file, system.counts) for system in self.systems]
         parts = [_table("", rows)]
-        parts += [_table(system.file, system.slices) for system in self.systems if self.sliced_by]
+        parts += [
+            _table(system.file, list(system.slices.items())) for system in self.systems if self.sliced_by
+        ]
         if self.comparisons:
             parts.append("\n".join(self._verdicts()))
         parts.append("\n".join([*map(_made_by, self.systems), self._scored_by()]))
@@ -85,10 +87,10 @@ def _made_by(system: System) -> str:
     return f"{system.file}: {system.signature or 'no signature (JSONL carries one, --signature states one)'}"
 
 
-def _table(title: str, rows: Mapping[str, Counts]) -> str:
-    width = max(len(title), *map(len, rows), 0) if rows else len(title)
+def _table(title: str, rows: Sequence[tuple[str, Counts]]) -> str:
+    width = max([len(title), *(len(name) for name, _ in rows)])
     lines = [" ".join([title.ljust(width), *(f"{heading:>10}" for heading in _HEADINGS)])]
-    for name, counts in rows.items():
+    for name, counts in rows:
         scores = [f"{value:10.4f}" for value in score(counts)] if any(counts) else [f"{'-':>10}"] * 4
         cells = scores + [f"{number:10,}" for number in counts]
         lines.append(" ".join([name.ljust(width), *cells]))
