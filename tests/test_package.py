@@ -58,7 +58,8 @@ def test_import_time_is_a_small_share_of_numpys():
         ]
         return min(map(float, runs))
 
-    assert seconds("import wordalign") < 0.5 * seconds("import numpy")
+    # A machine that is busy for one of the two and not for the other says nothing: three tries.
+    assert any(seconds("import wordalign") < 0.5 * seconds("import numpy") for _ in range(3))
 
 
 def test_the_version_is_the_projects():
