@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import importlib
 import os
 import subprocess
 import sys
@@ -30,3 +31,12 @@ def test_train_needs_little() -> None:
         check=False,
     )
     assert done.returncode == 0, done.stderr
+
+
+def test_every_module_can_be_imported() -> None:
+    for name in ("torch", "onnx", "eflomal"):
+        pytest.importorskip(name, reason=f"the training requirements are not installed: {name}")
+    names = sorted(path.stem for path in (ROOT / "training").glob("*.py"))
+    assert "train" in names
+    for name in names:
+        importlib.import_module(f"training.{name}")
