@@ -25,8 +25,8 @@ import torch
 from torch import Tensor
 
 from training.shards import read_arrays
+from wordalign.tune.vocabulary import PAD
 
-PAD = 0
 LENGTHS = (8, 12, 16, 24, 32, 40, 48, 64, 80, 96, 128)
 
 

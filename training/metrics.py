@@ -27,6 +27,10 @@ class GoldSet:
     possible: list[Links]
 
     @property
+    def links(self) -> list[GoldAlignment]:
+        return list(map(GoldAlignment, map(frozenset, self.sure), map(frozenset, self.possible)))
+
+    @property
     def silver(self) -> bool:
         """Only some words are labelled: recall can be measured, precision not."""
         return self.name.endswith("silver")
@@ -76,5 +80,4 @@ def score_links(gold: GoldSet, links: list[Links]) -> dict[str, float]:
                 total += 1
                 right += bool({link for link in found if link[0] == i} & sure)
         return {"right": right / max(total, 1)}
-    golds = map(GoldAlignment, map(frozenset, gold.sure), map(frozenset, gold.possible))
-    return evaluate(golds, links).scores._asdict()
+    return evaluate(gold.links, links).scores._asdict()

@@ -9,8 +9,8 @@ import torch
 from torch import Tensor
 
 from training.corpus import Corpus, Labels, cut
-from training.losses import allowed_cells, look
-from training.model import PairEncoder
+from wordalign.tune.losses import allowed_cells, look
+from wordalign.tune.teacher import PairEncoder
 
 
 @torch.no_grad()

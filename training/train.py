@@ -31,16 +31,17 @@ from tokenizers import Tokenizer
 
 from training.choose import Cells, choose_thresholds
 from training.corpus import Corpus, Labels, Plan, load_corpus
-from training.dequantise import start_encoder
-from training.gold import GoldPair, GoldSampler, gold_batch, gold_batches, gold_pairs
-from training.losses import gold_losses, look, text_losses
 from training.metrics import read_sets
-from training.model import Config, Encoder, PairEncoder
 from training.pack import starting_pieces
 from training.recipe import load_recipe
 from training.relabel import relabel
 from training.weights import save_weights
+from wordalign.encoders.torch_module import EncoderModule, EncoderShape
 from wordalign.text.characters import is_punctuation
+from wordalign.tune.gold import GoldPair, GoldSampler, gold_batch, gold_batches, gold_pairs
+from wordalign.tune.losses import gold_losses, look, text_losses
+from wordalign.tune.start import start_module
+from wordalign.tune.teacher import PairEncoder
 
 BEGUN = time.time()
 # Sets whose mean the model card has always quoted.
@@ -72,7 +73,7 @@ class Training:
             torch.backends.cuda.enable_cudnn_sdp(False)  # it plans anew for every shape
         self.tokenizer = Tokenizer.from_file(str(arguments.vocabulary / "tokenizer.json"))
         self.dev = {
-            gold.name: gold_pairs(gold, self.tokenizer)
+            gold.name: gold_pairs(gold.english, gold.other, gold.links, self.tokenizer)
             for gold in read_sets(arguments.dev)
             if not gold.silver
         }
@@ -80,7 +81,7 @@ class Training:
         for folder in arguments.gold:
             for gold in read_sets(folder):
                 self.gold[f"{folder.name}/{gold.name}"] = gold_pairs(
-                    gold, self.tokenizer, self.options["longest_gold"]
+                    gold.english, gold.other, gold.links, self.tokenizer, self.options["longest_gold"]
                 )
         say(
             f"{len(self.gold)} gold sets of {sum(map(len, self.gold.values()))} pairs, "
@@ -109,12 +110,12 @@ class Training:
 
     def save(self, name: str, net: PairEncoder, **facts: Any) -> None:
         state = {key: value.half() if value.dim() > 1 else value for key, value in net.state_dict().items()}
-        config = net.encoder.config.to_dict()
+        config = net.encoder.shape.to_dict()
         torch.save({"weights": state, "config": config, "joint": len(net.joint), **facts}, self.path(name))
 
     def load(self, name: str) -> tuple[PairEncoder, dict[str, Any]]:
         kept = torch.load(self.path(name), map_location="cpu")
-        net = PairEncoder(Encoder(Config(**kept["config"])), kept["joint"])
+        net = PairEncoder(EncoderModule(EncoderShape(**kept["config"])), kept["joint"])
         net.load_state_dict({key: value.float() for key, value in kept.pop("weights").items()}, strict=False)
         return net.to(self.device), kept
 
@@ -283,7 +284,7 @@ class Training:
     # -- stages
 
     def pretrain(self) -> None:
-        net = PairEncoder(start_encoder(self.arguments.start, self.arguments.vocabulary)).to(self.device)
+        net = PairEncoder(start_module(self.arguments.start, self.tokenizer)).to(self.device)
         self.scores(net, "start")
         self.fit_scales(net)
         labels = self.blended_labels(net)
@@ -353,7 +354,7 @@ class Training:
         self._student(net, "student", self.options["student"], self.options["gold_student"])
 
     def tiny(self) -> None:
-        net = PairEncoder(start_encoder(self.arguments.tiny, self.arguments.vocabulary)).to(self.device)
+        net = PairEncoder(start_module(self.arguments.tiny, self.tokenizer)).to(self.device)
         self.scores(net, "tiny start")
         self.fit_scales(net)
         self._student(net, "tiny", self.options["tiny"], self.options["gold_tiny"])
@@ -398,7 +399,7 @@ class Training:
             return
         arrays = {key: value.detach().float().cpu().numpy() for key, value in net.encoder.named_parameters()}
         facts = {
-            "config": net.encoder.config.to_dict(),
+            "config": net.encoder.shape.to_dict(),
             "languages": self.corpus.groups[:-4] if self._corpus else [],
             "seconds": round(time.time() - BEGUN),
         }

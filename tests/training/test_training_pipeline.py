@@ -64,8 +64,9 @@ def first_model(folder: Path, recipe: tuple[object, ...]) -> Path:
     """A model folder with random weights and a vocabulary of its own."""
     import torch
     import toy
-    from training.model import Config, Encoder
     from training.weights import save_weights
+
+    from wordalign.encoders.torch_module import EncoderModule, EncoderShape
 
     old = folder / "old"
     old.mkdir()
@@ -74,9 +75,9 @@ def first_model(folder: Path, recipe: tuple[object, ...]) -> Path:
     stage("vocabulary", "--work", old, *recipe, "--jobs", 1)
     tokenizer = json.loads((old / "vocabulary" / "tokenizer.json").read_text("utf-8"))
     torch.manual_seed(1)
-    encoder = Encoder(Config(**{**toy.CONFIG, "vocabulary": len(tokenizer["model"]["vocab"])}))
+    encoder = EncoderModule(EncoderShape(**{**toy.CONFIG, "vocabulary": len(tokenizer["model"]["vocab"])}))
     arrays = {name: value.detach().numpy() for name, value in encoder.named_parameters()}
-    save_weights(old / "weights", arrays, {"config": encoder.config.to_dict()})
+    save_weights(old / "weights", arrays, {"config": encoder.shape.to_dict()})
     given = ("--vocabulary", old / "vocabulary", "--sample", folder / "dev", "--data", old / "data.json")
     stage("export", "--weights", old / "weights", *given, "--out", old / "model")
     return old / "model"
@@ -203,12 +204,13 @@ def test_the_exported_folder_is_a_model(model: Path) -> None:
 def test_float_graph_equals_torch(work: Path, tmp_path: Path) -> None:
     import onnxruntime
     import torch
-    from training.graph import build_graph
-    from training.model import Config, Encoder
     from training.weights import load_weights
 
+    from wordalign.encoders.torch_module import EncoderModule, EncoderShape
+    from wordalign.tune.graph import build_graph
+
     arrays, facts = load_weights(work / "weights" / "student")
-    encoder = Encoder(Config(**facts["config"])).eval()
+    encoder = EncoderModule(EncoderShape(**facts["config"])).eval()
     encoder.load_state_dict({name: torch.from_numpy(np.asarray(array)) for name, array in arrays.items()})
     session = onnxruntime.InferenceSession(
         build_graph(arrays, facts["config"]).SerializeToString(), providers=["CPUExecutionProvider"]

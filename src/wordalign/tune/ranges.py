@@ -5,6 +5,7 @@ float weights + sentences -> {product: (smallest, largest)}
 
 from __future__ import annotations
 
+from collections.abc import Mapping, Sequence
 from typing import Any
 
 import numpy as np
@@ -12,14 +13,15 @@ import onnxruntime
 from onnx import TensorProto, helper
 from tokenizers import Tokenizer
 
-from training.graph import Ranges, assemble, collect
+from wordalign.encoders.onnx_weights import Array
+from wordalign.tune.graph import Ranges, assemble, collect
 
 
 def measure_ranges(
-    arrays: dict[str, np.ndarray],
+    arrays: Mapping[str, Array],
     config: dict[str, Any],
     tokenizer: Tokenizer,
-    sentences: list[list[str]],
+    sentences: Sequence[Sequence[str]],
     size: int = 32,
 ) -> Ranges:
     """Run the float graph on batches of sentences; a range is what a batch spans on average.
@@ -33,7 +35,9 @@ def measure_ranges(
     for tensor in dict.fromkeys(graph.entering.values()):
         model.graph.output.append(helper.make_tensor_value_info(tensor, TensorProto.FLOAT, None))
     session = onnxruntime.InferenceSession(model.SerializeToString(), providers=["CPUExecutionProvider"])
-    encodings = tokenizer.encode_batch(sentences, is_pretokenized=True, add_special_tokens=False)
+    encodings = tokenizer.encode_batch(
+        list(map(list, sentences)), is_pretokenized=True, add_special_tokens=False
+    )
     ids_of = sorted((found.ids for found in encodings if 0 < len(found.ids) <= config["positions"]), key=len)
     lows: dict[str, list[float]] = {name: [] for name in names}
     highs: dict[str, list[float]] = {name: [] for name in names}

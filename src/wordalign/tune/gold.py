@@ -1,11 +1,11 @@
-"""Gold sets as batches on a device: what people (or a language model) linked, to learn from and to choose by.
+"""Gold links as batches on a device: what people (or a language model) linked, to learn from and choose by.
 
-folder `a-b.name` with `a.txt`, `b.txt` (`eng1.txt`, `eng2.txt` for two sentences of one language), `gold.txt`
+words and links -> subwords -> tensors (pairs, length)
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
 import numpy as np
@@ -13,19 +13,20 @@ import torch
 from tokenizers import Tokenizer
 from torch import Tensor
 
-from training.metrics import GoldSet
+from wordalign.encoders.onnx_weights import Array
 from wordalign.text.characters import is_punctuation
+from wordalign.types import GoldAlignment, Link
 
 
 @dataclass(frozen=True, slots=True, eq=False)
 class GoldPair:
     """One pair: subwords and the word of each, which words are punctuation, and the links."""
 
-    ids: tuple[np.ndarray, np.ndarray]
-    words: tuple[np.ndarray, np.ndarray]
-    marks: tuple[np.ndarray, np.ndarray]
-    sure: np.ndarray
-    possible: np.ndarray
+    ids: tuple[Array, Array]
+    words: tuple[Array, Array]
+    marks: tuple[Array, Array]
+    sure: Array
+    possible: Array
 
     @property
     def length(self) -> int:
@@ -43,25 +44,38 @@ class GoldBatch:
     possible: Tensor
 
 
-def gold_pairs(gold: GoldSet, tokenizer: Tokenizer, longest: int = 256) -> list[GoldPair]:
-    """The pairs of a set; very long ones are left out."""
+def gold_pairs(
+    source: Sequence[Sequence[str]],
+    target: Sequence[Sequence[str]],
+    links: Sequence[GoldAlignment],
+    tokenizer: Tokenizer,
+    longest: int = 256,
+) -> list[GoldPair]:
+    """Words of both sides and their links, as numbers; pairs of more than `longest` subwords are left out."""
     sides = [
-        tokenizer.encode_batch(side, is_pretokenized=True, add_special_tokens=False)
-        for side in (gold.english, gold.other)
+        tokenizer.encode_batch(list(map(list, side)), is_pretokenized=True, add_special_tokens=False)
+        for side in (source, target)
     ]
     pairs = []
-    for number, both in enumerate(zip(*sides, strict=True)):
-        sentences = gold.english[number], gold.other[number]
+    for left, right, ours, theirs, gold in zip(source, target, *sides, links, strict=True):
         pairs.append(
             GoldPair(
-                tuple(np.array(side.ids, dtype=np.int64) for side in both),
-                tuple(np.array(side.word_ids, dtype=np.int64) for side in both),
-                tuple(np.array([is_punctuation(word) for word in words], dtype=bool) for words in sentences),
-                np.array(sorted(gold.sure[number]), dtype=np.int64).reshape(-1, 2),
-                np.array(sorted(gold.possible[number]), dtype=np.int64).reshape(-1, 2),
+                (np.array(ours.ids, dtype=np.int64), np.array(theirs.ids, dtype=np.int64)),
+                (np.array(ours.word_ids, dtype=np.int64), np.array(theirs.word_ids, dtype=np.int64)),
+                (_marks(left), _marks(right)),
+                _array(gold.sure),
+                _array(gold.possible),
             )
         )
     return [pair for pair in pairs if pair.length <= longest]
+
+
+def _marks(words: Sequence[str]) -> Array:
+    return np.array([is_punctuation(word) for word in words], dtype=bool)
+
+
+def _array(links: Iterable[Link]) -> Array:
+    return np.array(sorted(links), dtype=np.int64).reshape(-1, 2)
 
 
 def gold_batch(pairs: Sequence[GoldPair], device: torch.device) -> GoldBatch:
@@ -88,12 +102,12 @@ def gold_batch(pairs: Sequence[GoldPair], device: torch.device) -> GoldBatch:
 class GoldSampler:
     """Draws the same number of pairs of every set for each step; `names` are the sets, `weights` by set."""
 
-    def __init__(self, sets: dict[str, list[GoldPair]], sizes: dict[str, int], seed: int) -> None:
+    def __init__(self, sets: Mapping[str, Sequence[GoldPair]], sizes: Mapping[str, int], seed: int) -> None:
         self.sets, self.sizes = sets, sizes
         self.names = list(sets)
         self.chance = np.random.default_rng(seed)
 
-    def draw(self) -> tuple[list[GoldPair], np.ndarray]:
+    def draw(self) -> tuple[list[GoldPair], Array]:
         """Pairs, and the number of the set of each."""
         pairs, numbers = [], []
         for number, name in enumerate(self.names):

@@ -11,9 +11,10 @@ import torch
 from torch import Tensor
 from torch.nn import functional as F  # noqa: N812 (its usual name)
 
-from training.corpus import PAD
-from training.model import Encoder, PairEncoder
-from training.vocabulary import MASK
+from wordalign.encoders.torch_module import EncoderModule
+from wordalign.tune.gold import GoldBatch
+from wordalign.tune.teacher import PairEncoder
+from wordalign.tune.vocabulary import MASK, PAD
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -21,8 +22,7 @@ class Views:
     """Vectors of a batch at both levels.
 
     states (2, B, S, width); subwords (2, B, S, D); words (2, B, W, D), unit length; of_word (2, B, W, S): 1
-    where
-    the subword belongs to the word; present (2, B, W): words that exist; cosine (B, W, W).
+    where the subword belongs to the word; present (2, B, W): words that exist; cosine (B, W, W).
     """
 
     states: Tensor
@@ -34,8 +34,7 @@ class Views:
 
 
 def look(net: PairEncoder, seen: Tensor, ids: Tensor, words: Tensor) -> Views:
-    """Encode what is `seen` of `ids` (2, B, S), which some subwords may be masked in; `words` numbers the
-    words."""
+    """Encode what is `seen` of `ids` (2, B, S): some may be masked. `words` says which word each is of."""
     states, vectors = net(seen)
     number = torch.arange(ids.shape[2], device=ids.device)
     of_word = (words[:, :, None, :] == number[:, None]) & (ids != PAD)[:, :, None, :]
@@ -73,8 +72,7 @@ def mix_languages(ids: Tensor, words: Tensor, labels: Tensor, share: float) -> T
     """Words of the left sentence replaced by their translations, in a share of the pairs: code-mixed text.
 
     Only words with one sure link each way, and as many subwords as their translation, so that nothing moves
-    and
-    all labels stay true.
+    and all labels stay true.
     """
     sure = labels > 0.9
     alone = sure & (labels > 0.15).sum(2, keepdim=True).eq(1) & (labels > 0.15).sum(1, keepdim=True).eq(1)
@@ -143,7 +141,7 @@ def contrast_loss(views: Views, ids: Tensor, labels: Tensor, scale: Tensor, coun
     return (both * weight).sum() / weight.sum().clamp_min(1.0) / 2
 
 
-def masked_loss(encoder: Encoder, states: Tensor, ids: Tensor, places: Tensor) -> Tensor:
+def masked_loss(encoder: EncoderModule, states: Tensor, ids: Tensor, places: Tensor) -> Tensor:
     """Predict the masked subwords from the states (2, B, S, width) around them."""
     target = ids.flatten()[places]
     with torch.autocast(ids.device.type, dtype=torch.bfloat16, enabled=ids.device.type == "cuda"):
@@ -193,18 +191,17 @@ def text_losses(
 
 
 def gold_losses(
-    net: PairEncoder, batch: object, bias: Tensor, options: dict[str, float]
+    net: PairEncoder, batch: GoldBatch, bias: Tensor, options: dict[str, float]
 ) -> dict[str, Tensor]:
     """The losses of gold links; links that are only possible count neither way.
 
     `bias` (B,) is added to the log odds: how freely the makers of a set linked is learned with it, and not
-    by the
-    encoder.
+    by the encoder.
     """
-    ids, words, cells = batch.ids, batch.words, batch.cells  # type: ignore[attr-defined]
+    ids, words, cells = batch.ids, batch.words, batch.cells
     hidden = (torch.rand(ids.shape, device=ids.device) < options["masked_share"]) & (ids != PAD)
     views = look(net, torch.where(hidden, MASK, ids), ids, words)
-    sure, possible = batch.sure & cells, batch.possible & cells  # type: ignore[attr-defined]
+    sure, possible = batch.sure & cells, batch.possible & cells
     counted = (cells & ~(possible & ~sure)).float()
     labels = sure.float()
     logits = net.encoder.link_logits(views.cosine, cells) + bias[:, None, None]

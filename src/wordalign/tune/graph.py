@@ -15,8 +15,11 @@ from collections.abc import Mapping
 from typing import Any, TypeAlias
 
 import numpy as np
+import numpy.typing as npt
 import onnx
 from onnx import TensorProto, helper, numpy_helper
+
+from wordalign.encoders.onnx_weights import Array
 
 CONTRIB = "com.microsoft"
 
@@ -24,7 +27,7 @@ CONTRIB = "com.microsoft"
 Ranges: TypeAlias = Mapping[str, tuple[float, float]]
 
 
-def quantise(matrix: np.ndarray, axis: int, levels: int) -> tuple[np.ndarray, np.ndarray]:
+def quantise(matrix: Array, axis: int, levels: int) -> tuple[Array, Array]:
     """Symmetric int8 along `axis`: integers up to `levels`, and the scales with that axis removed."""
     scales = np.maximum(np.abs(matrix).max(axis, keepdims=True), 1e-8) / levels
     return np.clip(np.round(matrix / scales), -levels, levels).astype(np.int8), scales.squeeze(axis).astype(
@@ -42,7 +45,7 @@ class Graph:
         self.nodes: list[onnx.NodeProto] = []
         self.initializers: list[onnx.TensorProto] = []
 
-    def constant(self, name: str, array: np.ndarray) -> str:
+    def constant(self, name: str, array: npt.ArrayLike) -> str:
         self.initializers.append(numpy_helper.from_array(np.asarray(array, order="C"), name))
         return name
 
@@ -50,7 +53,7 @@ class Graph:
         self.nodes.append(helper.make_node(kind, inputs, [name], name=name, domain=domain, **attributes))
         return name
 
-    def linear(self, x: str, weight: np.ndarray, bias: np.ndarray | None, name: str) -> str:
+    def linear(self, x: str, weight: Array, bias: Array | None, name: str) -> str:
         """x @ weight.T + bias, weight (out, in)."""
         self.entering[name] = x
         if self.levels is None:
@@ -75,7 +78,7 @@ class Graph:
             inputs.append(self.constant(f"{name}.bias", bias))
         return self.node("MatMulIntegerToFloat", inputs, f"{name}.product", CONTRIB)
 
-    def embed(self, ids: str, table: np.ndarray) -> str:
+    def embed(self, ids: str, table: Array) -> str:
         """Rows of the embedding, (batch, length, size)."""
         if self.levels is None:
             return self.node("Gather", [self.constant("embedding", table), ids], "embedded")
@@ -104,17 +107,17 @@ class Graph:
 
 
 def build_graph(
-    arrays: dict[str, np.ndarray],
+    arrays: Mapping[str, Array],
     config: dict[str, Any],
     levels: int | None = None,
     ranges: Ranges | None = None,
 ) -> onnx.ModelProto:
-    """Weights (names as in `model.py`) -> model; `levels` 127 or less and `ranges` for int8, or float32."""
+    """Weights, named as in `torch_module.py` -> model: int8 with `levels` and `ranges`, else float32."""
     return assemble(collect(arrays, config, levels, ranges), config)
 
 
 def collect(
-    arrays: dict[str, np.ndarray], config: dict[str, Any], levels: int | None, ranges: Ranges | None
+    arrays: Mapping[str, Array], config: dict[str, Any], levels: int | None, ranges: Ranges | None
 ) -> Graph:
     """All nodes and weights of the encoder."""
     graph = Graph(levels, ranges or {})
@@ -131,9 +134,10 @@ def collect(
         x = graph.linear(x, arrays["widen.weight"], arrays["widen.bias"], "widen")
 
     def norm(name: str) -> tuple[str, str]:
-        return tuple(
+        weight, bias = (
             graph.constant(f"{name}.{kind}", arrays[f"{name}.{kind}"]) for kind in ("weight", "bias")
         )
+        return weight, bias
 
     normed = graph.node(
         "LayerNormalization", [x, *norm("blocks.0.norm1")], "first.norm", axis=-1, epsilon=1e-5
@@ -141,7 +145,7 @@ def collect(
     for number in range(config["layers"]):
         name = f"blocks.{number}"
 
-        def weights(part: str, name: str = name) -> tuple[np.ndarray, np.ndarray, str]:
+        def weights(part: str, name: str = name) -> tuple[Array, Array, str]:
             return arrays[f"{name}.{part}.weight"], arrays[f"{name}.{part}.bias"], f"{name}.{part}"
 
         qkv = graph.linear(normed, *weights("qkv"))
