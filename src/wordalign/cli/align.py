@@ -36,7 +36,8 @@ _OF_ALL_ALIGNERS = ("level", "threshold")
 _OF_ENCODERS = {
     "null": None, "null_tau": None, "null_thresholds": None, "workers": 0, "resume": False,
 }  # fmt: skip
-_OF_CLUSTERS = {"address": None, "cores": None, "shard_lines": None, "columns": None, "compress": None}
+_OF_CLUSTERS = {"address": None, "cores": None, "shard_lines": None, "compress": None}
+_NOT_OF_CLUSTERS = {"source_language": None, "target_language": None}
 
 
 def add_parser(subparsers: Any) -> None:
@@ -157,12 +158,6 @@ def _add_cluster_options(parser: argparse.ArgumentParser) -> None:
     group.add_argument(
         "--shard-lines", type=int, metavar="N", help="lines of a part at most (default: 50,000)"
     )
-    group.add_argument(
-        "--columns",
-        nargs=2,
-        metavar=("SOURCE", "TARGET"),
-        help="of Parquet files; translation.de is a field of a column (default: source target)",
-    )
     group.add_argument("--compress", choices=("gz", "xz", "zst"), help="the parts (default: not)")
 
 
@@ -179,26 +174,36 @@ def run(arguments: argparse.Namespace) -> None:
                 arguments.input,
                 arguments.output,
                 _statistical_aligner(arguments) if statistical else _config(arguments),
-                raw=arguments.raw,
-                segmenter=arguments.segmenter,
-                input_format=arguments.input_format,
-                output_format=arguments.format,
-                scores=arguments.scores,
-                min_score=arguments.min_score,
+                columns=arguments.columns,
+                source_language=arguments.source_language,
+                target_language=arguments.target_language,
                 null_percentile=arguments.null,
                 workers=arguments.workers,
                 resume=arguments.resume,
-                on_error=arguments.on_error,
                 errors=arguments.errors,
                 train=arguments.train,
                 save_model=arguments.save_model,
-                progress=progress,
-                report=_say,
+                **_everywhere(arguments, progress),
             )
         if summary.resumed:
             _say(f"{arguments.output} is finished: leave --resume out to align again.")
     if summary.failed:
         _say(f"{_of(summary)} lines had errors and got no links: see {summary.errors}.")
+
+
+def _everywhere(arguments: argparse.Namespace, progress: _ProgressBar) -> dict[str, Any]:
+    """Collect what a run is told on one machine and on many alike."""
+    return {
+        "raw": arguments.raw,
+        "segmenter": arguments.segmenter,
+        "input_format": arguments.input_format,
+        "output_format": arguments.format,
+        "scores": arguments.scores,
+        "min_score": arguments.min_score,
+        "on_error": arguments.on_error,
+        "progress": progress,
+        "report": _say,
+    }
 
 
 def _of(summary: Summary) -> str:
@@ -219,6 +224,7 @@ def _align_on_a_cluster(arguments: argparse.Namespace, statistical: bool) -> Sum
 
     if statistical:
         raise UsageError("A statistical aligner learns from all of its input at once: leave out --engine.")
+    _refuse(arguments, _NOT_OF_CLUSTERS, "is for TMX and XLIFF files, which --engine ray does not read.")
     if arguments.errors is not None:
         raise UsageError("With --engine ray errors are written beside the parts: leave --errors out.")
     if arguments.output in (None, "-"):
@@ -242,15 +248,7 @@ def _align_on_a_cluster(arguments: argparse.Namespace, statistical: bool) -> Sum
             arguments.output,
             _config(arguments),
             ClusterConfig(**{name: value for name, value in given.items() if value is not None}),
-            raw=arguments.raw,
-            segmenter=arguments.segmenter,
-            input_format=arguments.input_format,
-            output_format=arguments.format,
-            scores=arguments.scores,
-            min_score=arguments.min_score,
-            on_error=arguments.on_error,
-            progress=progress,
-            report=_say,
+            **_everywhere(arguments, progress),
         )
     if summary.resumed:
         _say(f"{arguments.output} is complete: {summary.lines:,} lines in {summary.parts:,} parts.")

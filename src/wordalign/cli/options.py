@@ -10,6 +10,7 @@ from typing import Any, TypeVar
 
 from wordalign.config import AlignConfig, NullThresholds
 from wordalign.io import PAIR_FORMATS
+from wordalign.io.units import Chosen
 from wordalign.run.files import ParallelText
 
 T = TypeVar("T")
@@ -20,12 +21,25 @@ def add_input_options(parser: argparse.ArgumentParser) -> None:
         "input",
         nargs="+",
         metavar="FILE",
-        help="two parallel files, or one file of pairs ('source ||| target' lines, .tsv or .jsonl); "
-        "- is standard input; .gz, .xz and .zst are read through",
+        help="two parallel files, or one file of pairs ('source ||| target' lines, .tsv, .jsonl, .csv, "
+        ".tmx, .xlf or .parquet); - is standard input; .gz, .xz and .zst are read through",
     )
     parser.add_argument(
         "--input-format", choices=PAIR_FORMATS, help="of a file of pairs; by default its suffix tells"
     )
+    parser.add_argument(
+        "--columns",
+        nargs=2,
+        metavar=("SOURCE", "TARGET"),
+        help="of CSV and Parquet files, by name; in CSV 1 2 are the first two of a file without names, "
+        "in Parquet translation.de is a field of a column (default: source target)",
+    )
+    for side in ("source", "target"):
+        parser.add_argument(
+            f"--{side}-language",
+            metavar="CODE",
+            help="of TMX and XLIFF files with more than two languages, as in en; en is also en-US",
+        )
     parser.add_argument(
         "--raw", action="store_true", help="the input is plain text: find the words (default: tokenised)"
     )
@@ -138,8 +152,9 @@ def stored_null(arguments: argparse.Namespace) -> float | NullThresholds | None:
 
 def parallel_text(arguments: argparse.Namespace) -> ParallelText:
     """What the arguments of `add_input_options` say."""
+    chosen = Chosen.of(arguments.columns, arguments.source_language, arguments.target_language)
     return ParallelText(
-        arguments.input, arguments.input_format, raw=arguments.raw, segmenter=arguments.segmenter
+        arguments.input, arguments.input_format, chosen, raw=arguments.raw, segmenter=arguments.segmenter
     )
 
 

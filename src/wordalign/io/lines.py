@@ -21,13 +21,15 @@ LONGEST_LINE = 16 << 20  # bytes
 _BLOCK = 1 << 20
 
 _AS_LINES = "Write its sentences to two files, line by line, or to a TSV file of source and target."
+_BY_FORMAT = "Give it alone, as a file of pairs, with --input-format"
 _OTHER_FORMATS = {
     b"PAR1\x15": (
         "a Parquet file",
-        "Give --engine ray, which reads Parquet, or write its columns to a JSONL or TSV file.",
+        f"{_BY_FORMAT} parquet.",
     ),
-    b"<?xml version": ("an XML file (TMX or XLIFF, perhaps)", _AS_LINES),
-    b"<tmx version": ("a TMX file", _AS_LINES),
+    b"<?xml version": ("an XML file (TMX or XLIFF, perhaps)", f"{_BY_FORMAT} tmx or xliff."),
+    b"<tmx version": ("a TMX file", f"{_BY_FORMAT} tmx."),
+    b"<xliff": ("an XLIFF file", f"{_BY_FORMAT} xliff."),
     b"PK\x03\x04": (
         "a zip archive (or an Excel or Word file, which is one)",
         "Unpack it, or save it as text.",

@@ -1,7 +1,7 @@
 """The two sides of a line: `source ||| target`, TSV or JSONL; `records.py` reads the lines.
 
 Every line of input is one pair, an empty one for an empty line, so that whatever is written beside the
-input stays parallel to it.
+input stays parallel to it. The units of other files (`units.py`) come as lines of JSON.
 """
 
 from __future__ import annotations
@@ -13,13 +13,17 @@ from typing import Any, TypeAlias
 
 import regex
 
-from wordalign.errors import InputError
 from wordalign.io.compression import without_suffix
+from wordalign.io.units import UNIT_FORMATS
 from wordalign.types import Sentence
 
 ToSentence: TypeAlias = Callable[[str], Sentence]
 
-PAIR_FORMATS = ("bars", "tsv", "jsonl")
+LINE_FORMATS = ("bars", "tsv", "jsonl")
+PAIR_FORMATS = (*LINE_FORMATS, *UNIT_FORMATS)
+_SUFFIXES = {".tsv": "tsv", ".jsonl": "jsonl", ".ndjson": "jsonl"} | {
+    suffix: name for name, unit_format in UNIT_FORMATS.items() for suffix in unit_format.suffixes
+}
 
 
 def tokenized(line: str) -> Sentence:
@@ -33,14 +37,8 @@ def split_pair(line: str, pair_format: str) -> list[Any]:
 
 
 def guess_pair_format(path: str | Path) -> str:
-    """The format of a file of pairs, by its name; CSV, whose fields may be quoted, is refused with advice."""
-    suffix = without_suffix(path).suffix.lower()
-    if suffix == ".csv":
-        raise InputError(
-            f"{path} seems to be a CSV file, which is not read: save it as TSV (source, TAB, target), or say "
-            "what it is with --input-format."
-        )
-    return {".tsv": "tsv", ".jsonl": "jsonl", ".ndjson": "jsonl"}.get(suffix, "bars")
+    """The format of a file of pairs, by its name."""
+    return _SUFFIXES.get(without_suffix(path).suffix.lower(), "bars")
 
 
 def _split_bars(line: str) -> list[str]:
@@ -67,6 +65,17 @@ def _split_json(line: str) -> list[Any]:
         raise ValueError(f"not JSON; {wanted}.") from error
     if not isinstance(record, dict):
         raise ValueError(f"{wanted}.")
+    return _checked(record, wanted)
+
+
+def _split_unit(line: str) -> list[Any]:
+    unit = json.loads(line)
+    if "wrong" in unit:
+        raise ValueError(unit["wrong"])
+    return _checked(unit, "expected a text or a list of words on both sides")
+
+
+def _checked(record: dict[str, Any], wanted: str) -> list[Any]:
     sides = [record.get("source"), record.get("target")]
     for side in sides:
         if not isinstance(side, str) and not (
@@ -80,4 +89,5 @@ _SPLITTERS: dict[str, Callable[[str], list[Any]]] = {
     "bars": _split_bars,
     "tsv": _split_tabs,
     "jsonl": _split_json,
+    **dict.fromkeys(UNIT_FORMATS, _split_unit),
 }

@@ -18,6 +18,7 @@ from pathlib import Path
 from wordalign.errors import InputError, UnknownNameError
 from wordalign.io.lines import count_lines, decode_line, read_byte_lines, refuse_other_files, shown
 from wordalign.io.pairs import PAIR_FORMATS, ToSentence, split_pair, tokenized
+from wordalign.io.units import NOTHING_CHOSEN, Chosen, place_of, unit_format
 from wordalign.text import split_words
 from wordalign.text.segmenters import find_segmenter
 from wordalign.types import Pair, Sentence
@@ -27,7 +28,7 @@ _EMPTY = Pair(Sentence(()), Sentence(()))
 
 @dataclass(frozen=True, slots=True)
 class Record:
-    """One line of each input file, without line ends; `number` counts from 1."""
+    """One line of each input file, without line ends, or a unit as a line of JSON; `number` counts from 1."""
 
     number: int
     lines: tuple[bytes, ...]
@@ -53,13 +54,28 @@ class Records:
     """The records of one file of pairs or of two parallel files, which must have equally many lines.
 
     Each iteration reads from the beginning. A line of more than `lines.LONGEST_LINE` bytes is an
-    `InputError`, or, with `cut`, a record that the parser refuses.
+    `InputError`, or, with `cut`, a record that the parser refuses. The records of a file in a format of
+    `UNIT_FORMATS` are its units, and `chosen` says what of it is read.
     """
 
-    def __init__(self, files: Sequence[str | Path], *, cut: bool = False) -> None:
+    def __init__(
+        self,
+        files: Sequence[str | Path],
+        pair_format: str | None = None,
+        chosen: Chosen = NOTHING_CHOSEN,
+        *,
+        cut: bool = False,
+    ) -> None:
         self._files, self._cut = tuple(files), cut
+        self._units = unit_format(pair_format)
+        self._chosen = chosen
 
     def __iter__(self) -> Iterator[Record]:
+        if self._units is not None:
+            (file,) = self._files
+            for number, unit in enumerate(self._units.read(file, self._chosen), start=1):
+                yield Record(number, (unit.as_line(),))
+            return
         readers = [read_byte_lines(file, cut=self._cut) for file in self._files]
         if len(readers) == 1:
             for number, line in enumerate(readers[0], start=1):
@@ -112,7 +128,8 @@ def to_pair(
         )
     except (ValueError, InputError) as error:  # the latter is a segmenter's, which knows no lines
         where = " and ".join(map(shown, files))
-        raise InputError(f"{where}, line {record.number}: {error}") from error
+        place = place_of(texts[0], pair_format if len(texts) == 1 else None, record.number)
+        raise InputError(f"{where}, {place}: {error}") from error
     return Pair(source, target)
 
 
@@ -126,7 +143,7 @@ def read_pairs(path: str | Path, pair_format: str, to_sentence: ToSentence) -> I
     """The pairs of one file, in a format of `PAIR_FORMATS`; `-` is standard input."""
     if pair_format not in PAIR_FORMATS:
         raise UnknownNameError("pair format", pair_format, PAIR_FORMATS)
-    for record in Records((path,)):
+    for record in Records((path,), pair_format):
         yield to_pair(record, (path,), pair_format, to_sentence)
 
 

@@ -27,6 +27,7 @@ from wordalign.io.links import line_writer
 from wordalign.io.output import StreamedOutput
 from wordalign.io.pairs import guess_pair_format, split_pair
 from wordalign.io.records import Parser, Record, Records, check_parallel
+from wordalign.io.units import NOTHING_CHOSEN, Chosen, unit_format
 from wordalign.io.whole import final_name, is_special, refuse_unwritable
 from wordalign.run.chunks import (
     ChunkAligner,
@@ -85,6 +86,9 @@ def align_files(
     raw: bool = False,
     segmenter: str | None = None,
     input_format: str | None = None,
+    columns: Sequence[str] | None = None,
+    source_language: str | None = None,
+    target_language: str | None = None,
     output_format: str = "pharaoh",
     scores: bool = False,
     min_score: float = 0.0,
@@ -105,7 +109,10 @@ def align_files(
     configuration, an aligner, or a statistical aligner, trained or not; by default the bundled model.
 
     `raw`             the text is not tokenised: find the words, with a `segmenter` for scripts without spaces
-    `input_format`    of a file of pairs: "bars", "tsv" or "jsonl"; by default its suffix tells
+    `input_format`    of a file of pairs: "bars", "tsv", "jsonl", "csv", "tmx", "xliff" or "parquet"; by
+                      default its suffix tells
+    `columns`         of CSV and Parquet: the names of the source's and the target's
+    `source_language`, `target_language`  of TMX and XLIFF, where a file has several
     `output_format`   of the links: "pharaoh", "tsv" or "jsonl"; `scores` writes the score of each link too
     `min_score`       write no links for a pair that is less probably a translation than that
     `null_percentile` drop links above this percentile of entropy, found in a first pass over the files
@@ -121,9 +128,13 @@ def align_files(
     >>> align_files(["examples/eng.txt", "examples/deu.txt"], "links.txt", raw=True)  # doctest: +SKIP
     Summary(lines=10, failed=0, resumed=False, errors=None, parts=1)
     """
-    text = ParallelText(sources, input_format, raw=raw, segmenter=segmenter)
+    chosen = Chosen.of(columns, source_language, target_language)
+    text = ParallelText(sources, input_format, chosen, raw=raw, segmenter=segmenter)
     errors = _errors_file(output, errors, on_error)
-    more = None if train is None else ParallelText(train, input_format, raw=raw, segmenter=segmenter)
+    more = None
+    if train is not None:
+        part = chosen.part_for(format_of(train, input_format))
+        more = ParallelText(train, input_format, part, raw=raw, segmenter=segmenter)
     for name in (output, errors):
         refuse_overwriting(name, [*text.files, *(more.files if more else [])])
     if more is not None and STDIN in text.files and STDIN in more.files:
@@ -151,7 +162,7 @@ def align_files(
 
     def load() -> tuple[ChunkAligner, dict[str, Any]]:
         chunk_aligner = _load(aligner, config, text, null_percentile, progress)
-        return chunk_aligner, _settings(chunk_aligner, output)
+        return chunk_aligner, _settings(chunk_aligner, text, output)
 
     if target.finished():
         _, settings = load()
@@ -208,10 +219,9 @@ def _counted(
         yield pair
 
 
-def _settings(aligner: ChunkAligner, output: str | Path | None) -> dict[str, Any]:
+def _settings(aligner: ChunkAligner, text: ParallelText, output: str | Path | None) -> dict[str, Any]:
     """Collect all that decides about the bytes of the output, other than the input."""
-    config, parser = aligner.config, aligner.config.parser
-    assert isinstance(parser, Parser)
+    config, parser, chosen = aligner.config, text.parser, text.chosen
     return {
         "wordalign": __version__,
         "model": aligner.signatures,
@@ -222,6 +232,9 @@ def _settings(aligner: ChunkAligner, output: str | Path | None) -> dict[str, Any
         "--scores": config.scores,
         "--min-score": config.min_score,
         "--input-format": parser.pair_format or "two files",
+        "--columns": chosen.columns and list(chosen.columns),
+        "--source-language": chosen.source_language,
+        "--target-language": chosen.target_language,
         "--raw": parser.raw,
         "--segmenter": parser.segmenter,
         "--on-error": config.on_error,
@@ -326,24 +339,33 @@ def refuse_bad_outputs(outputs: Iterable[str | Path | None], files: Iterable[str
 class ParallelText:
     """Two parallel files, or one file of pairs; can be read again unless it is a stream.
 
-    `lines` is the number of pairs where it can be known without reading a compressed file or a stream.
+    `chosen` says which columns or languages of a file of pairs are read. `lines` is the number of pairs where
+    it can be known without reading a compressed file or a stream.
     """
 
     def __init__(
-        self, files: Files, pair_format: str | None = None, *, raw: bool = False, segmenter: str | None = None
+        self,
+        files: Files,
+        pair_format: str | None = None,
+        chosen: Chosen = NOTHING_CHOSEN,
+        *,
+        raw: bool = False,
+        segmenter: str | None = None,
     ) -> None:
-        self.files = [str(files)] if isinstance(files, (str, Path)) else [str(file) for file in files]
+        self.files = _names(files)
         if not 1 <= len(self.files) <= 2 or self.files.count(STDIN) > 1:
             raise UsageError("Give two parallel files, or one file of pairs (- once for standard input).")
         if segmenter and not raw:
             raise UsageError("--segmenter splits raw text: give --raw too.")
+        pair_format = format_of(self.files, pair_format)
+        chosen.check(pair_format)
+        self.chosen = chosen
         self.lines: int | None
-        if len(self.files) == 2:
+        if pair_format is None:
             self.lines = check_parallel(*self.files)
-            pair_format = None
         else:
-            self.lines = count_lines(self.files[0])
-            pair_format = pair_format or guess_pair_format(self.files[0])
+            units = unit_format(pair_format)
+            self.lines = units.length(self.files[0]) if units else count_lines(self.files[0])
         self.parser = Parser(tuple(self.files), pair_format, raw, segmenter)
 
     @property
@@ -351,7 +373,7 @@ class ParallelText:
         return all(file != STDIN and Path(file).is_file() for file in self.files)
 
     def records(self, on_error: str = "stop") -> Records:
-        return Records(self.files, cut=on_error == "skip")
+        return Records(self.files, self.parser.pair_format, self.chosen, cut=on_error == "skip")
 
     def pairs(self, on_error: str = "stop") -> Iterator[Pair]:
         """Read the pairs; `on_error="skip"` leaves those out that cannot be read."""
@@ -375,6 +397,16 @@ class ParallelText:
                 report(warning)
             yield first
         yield from rest
+
+
+def format_of(files: Files, pair_format: str | None) -> str | None:
+    """The format of a file of pairs, as it was given or by its name; None for two parallel files."""
+    names = _names(files)
+    return None if len(names) == 2 else pair_format or guess_pair_format(names[0])
+
+
+def _names(files: Files) -> list[str]:
+    return [str(files)] if isinstance(files, (str, Path)) else [str(file) for file in files]
 
 
 LOOKED_AT = 50  # lines

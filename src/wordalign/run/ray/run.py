@@ -27,6 +27,7 @@ from wordalign.encoders import resolve
 from wordalign.errors import MissingExtraError, OutputError, UnknownNameError, UsageError, WordalignError
 from wordalign.io.pairs import PAIR_FORMATS
 from wordalign.io.records import Parser
+from wordalign.io.units import COLUMNS
 from wordalign.machine import available_cores
 from wordalign.run.chunks import RunConfig
 from wordalign.run.files import LOOKED_AT, Progress, Summary, input_warnings
@@ -46,7 +47,6 @@ from wordalign.run.ray.parts import (
 )
 from wordalign.run.ray.places import Place
 from wordalign.run.ray.shards import (
-    COLUMNS,
     SHARD_LINES,
     Shard,
     Source,

@@ -16,7 +16,6 @@ from __future__ import annotations
 
 import hashlib
 import io
-import json
 import os
 import sys
 from collections.abc import Iterator, Mapping, Sequence
@@ -31,8 +30,10 @@ import numpy as np
 from wordalign.errors import InputError, UsageError
 from wordalign.io.compression import decompressed, without_suffix
 from wordalign.io.lines import byte_lines
-from wordalign.io.pairs import guess_pair_format
+from wordalign.io.pairs import LINE_FORMATS, guess_pair_format
+from wordalign.io.parquet import table_units
 from wordalign.io.records import Record
+from wordalign.io.units import COLUMNS
 from wordalign.run.ray.places import Place
 
 SHARD_LINES = 50_000
@@ -40,8 +41,6 @@ _BLOCK = 1 << 20
 _FACTS = ("before", "lines", "starts", "sizes", "digests")
 _HEAD = 16
 _TAIL = 8  # bytes at the end of a Parquet file: the length of its metadata, and four letters
-COLUMNS = ("source", "target")
-_ROWS = 1024
 _BUFFER = 1 << 16
 
 
@@ -90,7 +89,13 @@ def find_sources(inputs: Sequence[str], pair_format: str | None) -> tuple[list[S
     listed = list(map(_files, places))
     if len(listed) == 2:
         return [Source(pair) for pair in _parallel(places, listed)], None
-    formats = {pair_format or _format(file) for file in listed[0]}
+    formats = {pair_format or guess_pair_format(file.name) for file in listed[0]}
+    for name in sorted(formats):
+        if name not in (*LINE_FORMATS, "parquet"):
+            raise UsageError(
+                f"--engine ray does not read {name.upper()} files, which cannot be entered in the middle: "
+                "align them on one machine, or write their pairs to JSONL or Parquet first."
+            )
     if len(formats) > 1:
         raise UsageError(
             f"{inputs[0]} holds files of different formats ({', '.join(sorted(formats))}): "
@@ -172,10 +177,6 @@ def _stem(file: Place, folder: Place) -> str:
     """Give the name that parallel files share: x/a for x/a.en.gz in the folder."""
     below = without_suffix(file.path.removeprefix(f"{folder.path}/"))
     return str(PurePosixPath(below).with_suffix(""))
-
-
-def _format(file: Place) -> str:
-    return "parquet" if file.name.lower().endswith((".parquet", ".pq")) else guess_pair_format(file.name)
 
 
 def _is_compressed(file: Place) -> bool:
@@ -331,30 +332,16 @@ class _Span(io.RawIOBase):
 
 
 def _rows(shard: Shard, columns: Sequence[str]) -> Iterator[tuple[bytes, ...]]:
-    import pyarrow as arrow
     import pyarrow.parquet as parquet
 
     _check_footer(shard)
     (file,) = shard.source.files
     with file.files.open_input_file(file.path) as stream:
         table = parquet.ParquetFile(stream)
-        known = table.schema_arrow.names
-        missing = [column for column in columns if column.partition(".")[0] not in known]
-        if missing:
-            raise InputError(
-                f"{file} has no column {missing[0]!r}, but {', '.join(known)}: "
-                "say which with --columns SOURCE TARGET."
-            )
         groups, skip = _groups(table.metadata, shard)
-        try:
-            batches = table.iter_batches(_ROWS, row_groups=groups, columns=list(columns))
-            rows = (row for batch in batches for row in batch.to_pylist())
-            for row in islice(rows, skip, skip + shard.lines):
-                sides = [_value(row, column) for column in columns]
-                line = json.dumps(dict(zip(COLUMNS, sides, strict=True)), ensure_ascii=False, default=str)
-                yield (line.encode("utf-8", "replace"),)
-        except (arrow.ArrowException, UnicodeDecodeError, OSError) as error:
-            raise InputError(f"Cannot read {file}: {error}") from error
+        units = table_units(table, str(file), columns, groups)
+        for unit in islice(units, skip, skip + shard.lines):
+            yield (unit.as_line(),)
 
 
 def _check_footer(shard: Shard) -> None:
@@ -374,13 +361,6 @@ def _groups(metadata: Any, shard: Shard) -> tuple[list[int], int]:
             groups.append(group)
         start = end
     return groups, skip
-
-
-def _value(row: Any, column: str) -> Any:
-    """Find a value by its column: `translation.de` is the field `de` of the column `translation`."""
-    for name in column.split("."):
-        row = row.get(name) if isinstance(row, dict) else None
-    return row
 
 
 def _changed(files: Sequence[Place]) -> InputError:

@@ -14,10 +14,11 @@ from typing import Any, TypeAlias
 
 from wordalign.errors import InputError, ModelError, OutputError, WordalignError
 from wordalign.io.records import Parser
+from wordalign.io.units import COLUMNS
 from wordalign.run.chunks import ChunkAligner, ChunkResult, RunConfig, align_chunks
 from wordalign.run.ray.parts import FinishedPart, part_of, read_part, try_part, write_part
 from wordalign.run.ray.places import Place
-from wordalign.run.ray.shards import COLUMNS, Shard, Source, check_unchanged, find_shards, read_shard
+from wordalign.run.ray.shards import Shard, Source, check_unchanged, find_shards, read_shard
 
 Row: TypeAlias = dict[str, str]
 GIVEN_UP = ""
@@ -128,5 +129,4 @@ def shard_of(row: Row) -> tuple[str, Shard]:
 
 def parser_for(source: Source, parser: Parser, pair_format: str | None) -> Parser:
     """Make a parser like this one whose messages name the files of the source."""
-    files = tuple(str(file) for file in source.files)
-    return replace(parser, files=files, pair_format="jsonl" if pair_format == "parquet" else pair_format)
+    return replace(parser, files=tuple(str(file) for file in source.files), pair_format=pair_format)
