@@ -19,6 +19,7 @@ import { linksSummary } from "./speech.js";
 import { defaultsFor, preparedModel, withConsequences } from "./state.js";
 import { Stepper } from "./stepper.js";
 import { bindTexts, showTexts } from "./texts.js";
+import { WHERE_TEXTS_GO, whileLoading } from "./transport.js";
 
 const ASKED = ["source", "target", "spaced", "model", "level"]; // what the service must be asked about
 const STEPS = { source: "text", target: "text", spaced: "text", gold: "gold", edits: "edits" }; // can be undone
@@ -36,6 +37,8 @@ let stepper;
 let focusWords = false; // whether the next drawing gets the focus on its first word
 
 async function start() {
+  find("where-texts-go").textContent = WHERE_TEXTS_GO;
+  whileLoading((sentence) => showWarnings(sentence ? [sentence] : []));
   let service;
   try {
     service = await fetchModels();

@@ -1,6 +1,6 @@
 // One kind line about what went wrong, with what can be done about it.
 
-import { setToken } from "./service.js";
+import { setToken } from "./transport.js";
 
 const box = () => document.getElementById("notice");
 

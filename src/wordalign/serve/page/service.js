@@ -1,16 +1,9 @@
 // The service behind the page: which models there are, and what they say of a pair. Answers are kept, so that
 // going back to a sentence, a level or a model asks nothing.
 
-const KEPT = 200;
-const TOKEN = "wordalign-token";
+import { request } from "./transport.js";
 
-export class ServiceError extends Error {
-  constructor(message, status = 0, retryAfter = 0) {
-    super(message);
-    this.status = status;
-    this.retryAfter = retryAfter;
-  }
-}
+const KEPT = 200;
 
 // -> { models: [{ name, level, method (a spec), methods: { name: parameters }, curve | null, isDefault }],
 // defaults: { distortion, null, threshold } }
@@ -42,25 +35,4 @@ export async function alignPairs(pairs, model, level, signal) {
   const answer = await request("/v1/align", { method: "POST", body, signal });
   const [signature] = Object.values(answer.signature);
   return answer.results.map((result) => ({ ...result, signature }));
-}
-
-export function setToken(token) {
-  sessionStorage.setItem(TOKEN, token);
-}
-
-async function request(address, options = {}) {
-  const headers = options.body ? { "Content-Type": "application/json" } : {};
-  const token = sessionStorage.getItem(TOKEN);
-  if (token) headers.Authorization = `Bearer ${token}`;
-  let response;
-  try {
-    response = await fetch(address, { ...options, headers });
-  } catch (error) {
-    if (error.name === "AbortError") throw error;
-    throw new ServiceError("The service does not answer. Is ‘wordalign serve’ still running?");
-  }
-  if (response.ok) return response.json();
-  const said = await response.json().catch(() => ({}));
-  const message = said.error?.message ?? `The service answered ${response.status}.`;
-  throw new ServiceError(message, response.status, Number(response.headers.get("Retry-After")) || 0);
 }
