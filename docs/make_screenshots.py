@@ -17,6 +17,7 @@ sys.path.insert(0, str(DOCS.parent / "tests"))
 
 from serve.browser import CHROMIUM, FLAGS, Visit  # noqa: E402
 from serve.browser_service import serving  # noqa: E402
+from serve.test_page_carry import drag, told  # noqa: E402
 
 SMOKING = {
     "source": "Er hat vor zehn Jahren mit dem Rauchen aufgehört.",
@@ -63,6 +64,14 @@ def main() -> None:
         long.page.click("text=A long sentence")
         long.page.wait_for_function("() => document.querySelectorAll('#rows-a .word').length > 100")
         keep(long.settle(), "long")
+        carried = visit()
+        carried.page.click("#carry")
+        drag(carried, "source", 4, 7)
+        told(carried, "likely")
+        carried.page.click("#tags > summary")
+        carried.page.click("#tags-example")
+        carried.page.wait_for_function("() => document.querySelector('#tags-result').value")
+        keep(carried, "carry")
         phone = visit(**PHONE)
         phone.page.click("text=English – Hindi")
         phone.page.wait_for_function("() => document.querySelector('#rows-a .word').innerText === 'The'")

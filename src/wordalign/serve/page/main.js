@@ -1,6 +1,7 @@
 // The page: wires the service, the options, the drawing and the file together.
 
 import { align, signature, unitsOf } from "./align.js";
+import { Carry } from "./carry.js";
 import { bindControls, buildControls, showControls } from "./controls.js";
 import { direction } from "./direction.js";
 import { applied, toggled } from "./edits.js";
@@ -9,7 +10,7 @@ import { download, pharaoh, record } from "./export.js";
 import { Figure } from "./figure.js";
 import { parseGold } from "./gold.js";
 import { endsOf, keyOf } from "./links.js";
-import { parseMethod } from "./methods.js";
+import { methodSpec, parseMethod } from "./methods.js";
 import { hideNotice, showNotice, showUndoable, showWarnings } from "./notice.js";
 import { askedFor, newPair, remember, settled, stepBack, stepForward } from "./pair.js";
 import { mapPicture, pngBlob, rowsPicture, svgText } from "./picture.js";
@@ -18,6 +19,7 @@ import { fromFragment, toFragment } from "./share.js";
 import { linksSummary } from "./speech.js";
 import { defaultsFor, preparedModel, withConsequences } from "./state.js";
 import { Stepper } from "./stepper.js";
+import { bindTags } from "./tags.js";
 import { bindTexts, showTexts } from "./texts.js";
 import { WHERE_TEXTS_GO, whileLoading } from "./transport.js";
 
@@ -33,6 +35,7 @@ let answer = null; // the service's, prepared; null while a side is empty
 let otherAnswer = null; // the same of the model that is compared with
 let result = null; // the links at hand: { alignment, links }
 let figure;
+let carry;
 let stepper;
 let focusWords = false; // whether the next drawing gets the focus on its first word
 
@@ -53,6 +56,7 @@ async function start() {
     service.defaults,
   );
   figure = new Figure({ toggle, say });
+  carry = new Carry(figure.first, { begin: () => figure.choose(null), ...mishaps() });
   stepper = new Stepper({ show, say, settings: exportSettings });
   buildControls(models);
   bindControls(() => state, update);
@@ -61,6 +65,7 @@ async function start() {
     update,
     (example) => stepper.close() && replace(example, state),
   );
+  bindTags(linkOptions, { say, ...mishaps() });
   bindResult();
   window.addEventListener("hashchange", () => {
     // A file that is open is not overwritten by an address.
@@ -198,6 +203,13 @@ function draw() {
     matrix: answer.matrix,
     titles,
   });
+  carry.show({
+    sides: askedFor(state),
+    words: { source, target },
+    options: linkOptions(),
+    edited: state.edits.length > 0,
+    hidden: state.view === "map",
+  });
   if (focusWords) figure.first.focus();
   focusWords = false;
   saySoon(linksSummary(source, target, result.links, titles[0]));
@@ -211,6 +223,26 @@ function extracted(given, method) {
 // The method's links with the reader's edits.
 function corrected({ alignment, links }) {
   return { alignment, links: applied(state.edits, links, alignment.scoreOf) };
+}
+
+// A notice of one's own, which is gone when the next try succeeds.
+function mishaps() {
+  let failed = false;
+  const fail = (error, again) => {
+    failed = true;
+    showNotice(error, again);
+  };
+  const mend = () => {
+    if (failed) hideNotice();
+    failed = false;
+  };
+  return { fail, mend };
+}
+
+// The reader's choices as the service takes them.
+function linkOptions() {
+  const { model, level, method, distortion, tau, threshold } = state;
+  return { model, level, methods: [methodSpec(method)], distortion, threshold, null: tau < 1 ? tau : null };
 }
 
 function titleOf({ model, method }) {

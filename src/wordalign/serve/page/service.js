@@ -36,3 +36,38 @@ export async function alignPairs(pairs, model, level, signal) {
   const [signature] = Object.values(answer.signature);
   return answer.results.map((result) => ({ ...result, signature }));
 }
+
+// Where a span comes out: { intervals, probability, calibrated, missing, outside, shared, reason }.
+export async function carrySpan(source, target, asked, options, signal) {
+  const body = JSON.stringify({ source, target, ...asked, ...options });
+  const { results, calibrated } = await request("/v1/project", { method: "POST", body, signal });
+  return { ...results[0].spans[0], calibrated };
+}
+
+// The translation with the markup of the source: { text, elements: [{ element, probability }] }.
+export async function transferMarkup(source, target, syntax, options, signal) {
+  const body = JSON.stringify({ source, target, syntax: syntax || null, ...options });
+  const { results } = await request("/v1/transfer", { method: "POST", body, signal });
+  return results[0];
+}
+
+export function setToken(token) {
+  sessionStorage.setItem(TOKEN, token);
+}
+
+async function request(address, options = {}) {
+  const headers = options.body ? { "Content-Type": "application/json" } : {};
+  const token = sessionStorage.getItem(TOKEN);
+  if (token) headers.Authorization = `Bearer ${token}`;
+  let response;
+  try {
+    response = await fetch(address, { ...options, headers });
+  } catch (error) {
+    if (error.name === "AbortError") throw error;
+    throw new ServiceError("The service does not answer. Is ‘wordalign serve’ still running?");
+  }
+  if (response.ok) return response.json();
+  const said = await response.json().catch(() => ({}));
+  const message = said.error?.message ?? `The service answered ${response.status}.`;
+  throw new ServiceError(message, response.status, Number(response.headers.get("Retry-After")) || 0);
+}

@@ -67,7 +67,7 @@ export function wordText(source, target, { side, index }, alignment, links) {
   return [...start, ...listed(linked), ...tail];
 }
 
-function bold(text) {
+export function bold(text) {
   const element = document.createElement("b");
   element.dir = "auto";
   element.textContent = text;
