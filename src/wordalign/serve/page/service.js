@@ -50,24 +50,3 @@ export async function transferMarkup(source, target, syntax, options, signal) {
   const { results } = await request("/v1/transfer", { method: "POST", body, signal });
   return results[0];
 }
-
-export function setToken(token) {
-  sessionStorage.setItem(TOKEN, token);
-}
-
-async function request(address, options = {}) {
-  const headers = options.body ? { "Content-Type": "application/json" } : {};
-  const token = sessionStorage.getItem(TOKEN);
-  if (token) headers.Authorization = `Bearer ${token}`;
-  let response;
-  try {
-    response = await fetch(address, { ...options, headers });
-  } catch (error) {
-    if (error.name === "AbortError") throw error;
-    throw new ServiceError("The service does not answer. Is ‘wordalign serve’ still running?");
-  }
-  if (response.ok) return response.json();
-  const said = await response.json().catch(() => ({}));
-  const message = said.error?.message ?? `The service answered ${response.status}.`;
-  throw new ServiceError(message, response.status, Number(response.headers.get("Retry-After")) || 0);
-}
