@@ -2,23 +2,48 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
 
 import numpy as np
 
 from training.choose import Cells
 from training.metrics import GoldSet
 from wordalign.encoders.calibration import Calibration
+from wordalign.text.situations import SITUATIONS, situation_of
 
 # The curve of a model that was not measured yet: what it says is taken as it is.
 UNMEASURED = ((-30.0, 30.0), (-30.0, 30.0))
+# Cells with lower log odds, a probability below a quarter, are hardly ever linked and do not count.
+FAR_BELOW = -1.1
 
 
-def scored_cells(
-    gold: GoldSet, similarities: list[np.ndarray], calibration: Calibration
-) -> tuple[Cells, np.ndarray]:
-    """All cells of a set that may be linked, with their scores; the probabilities are the calibration's."""
-    scores, best, sure, possible = [], [], [], []
+@dataclass(frozen=True, slots=True, eq=False)
+class ScoredSet:
+    """The cells of a set that may be linked, with the score and the situation of each: arrays (cells,)."""
+
+    cells: Cells
+    scores: np.ndarray
+    situations: np.ndarray
+
+    @property
+    def situation(self) -> str:
+        """That of most right cells: the set teaches what probabilities are in this one alone."""
+        found = self.situations[self.cells.possible > 0]
+        return max(SITUATIONS, key=lambda situation: int((found == situation).sum()))
+
+    def by(self, calibration: Calibration) -> Cells:
+        """The cells with the probabilities that this calibration gives them."""
+        chance = np.zeros(len(self.scores))
+        for situation in SITUATIONS:
+            here = self.situations == situation
+            chance[here] = calibration.in_situation(situation).probability(self.scores[here])
+        return replace(self.cells, chance=chance)
+
+
+def scored_set(gold: GoldSet, similarities: list[np.ndarray], calibration: Calibration) -> ScoredSet:
+    """All cells of a set that may be linked; the scores and the probabilities are the calibration's."""
+    scores, best, sure, possible, situations = [], [], [], [], []
     for number, matrix in enumerate(similarities):
         allowed = matrix > 0
         if not allowed.any():
@@ -33,15 +58,36 @@ def scored_cells(
             found.append(truth[allowed])
         scores.append(score[allowed])
         best.append(top[allowed])
+        situation = situation_of(gold.english[number], gold.other[number])
+        situations.append(np.full(int(allowed.sum()), SITUATIONS.index(situation), np.int8))
     flat = np.concatenate(scores)
     cells = Cells(
-        calibration.probability(flat),
+        np.zeros(len(flat)),
         np.concatenate(best),
         np.concatenate(sure).astype(float),
         np.concatenate(possible).astype(float),
         sum(map(len, gold.sure)),
     )
-    return cells, flat
+    found_set = ScoredSet(cells, flat, np.asarray(SITUATIONS)[np.concatenate(situations)])
+    return replace(found_set, cells=found_set.by(calibration))
+
+
+def fit_calibration(sets: Sequence[ScoredSet], base: Calibration) -> Calibration:
+    """A curve for the usual pairs, and the same curve moved and stretched for those in other situations.
+
+    Few sets are of other situations, so that only two numbers are learned for each.
+    """
+    parts = {
+        situation: [_of_own_situation(one) for one in sets if one.situation == situation]
+        for situation in SITUATIONS
+    }
+    usual = fit_curve(parts.pop("usual") or [_of_own_situation(one) for one in sets], base)
+    situations = {}
+    for situation, known in parts.items():
+        if known:
+            shift, slope = fit_line(known, usual)
+            situations[situation] = tuple(round(shift + slope * odds, 4) for odds in usual.log_odds)
+    return replace(usual, situations=situations)
 
 
 def fit_curve(parts: list[tuple[Cells, np.ndarray]], base: Calibration, bins: int = 24) -> Calibration:
@@ -77,6 +123,36 @@ def fit_curve(parts: list[tuple[Cells, np.ndarray]], base: Calibration, bins: in
         scores=tuple(round(float(value), 4) for value in places),
         log_odds=tuple(round(float(value), 4) for value in odds),
     )
+
+
+def fit_line(parts: list[tuple[Cells, np.ndarray]], usual: Calibration) -> tuple[float, float]:
+    """(shift, slope): shift + slope * log odds of the usual curve explains best which cells are right.
+
+    Logistic regression on the cells that might be linked, by Newton's method; every set counts the same.
+    """
+    odds = [np.interp(scores, usual.scores, usual.log_odds) for _, scores in parts]
+    near = [found > FAR_BELOW for found in odds]
+    values = np.concatenate([found[here] for found, here in zip(odds, near, strict=True)])
+    right = np.concatenate([cells.possible[here] for (cells, _), here in zip(parts, near, strict=True)])
+    weights = np.concatenate(
+        [
+            np.full(int(here.sum()), 1 / max(cells.possible.sum(), 1))
+            for (cells, _), here in zip(parts, near, strict=True)
+        ]
+    )
+    inputs = np.stack((np.ones_like(values), values), axis=1)
+    line = np.array([0.0, 1.0])
+    for _ in range(30):
+        said = 1 / (1 + np.exp(-inputs @ line))
+        slopes = inputs.T @ (weights * (said - right))
+        line -= np.linalg.solve((inputs * (weights * said * (1 - said))[:, None]).T @ inputs, slopes)
+    return float(line[0]), float(line[1])
+
+
+def _of_own_situation(one: ScoredSet) -> tuple[Cells, np.ndarray]:
+    here = one.situations == one.situation
+    arrays = (part[here] for part in (one.cells.chance, one.cells.mutual, one.cells.sure, one.cells.possible))
+    return Cells(*arrays, one.cells.sure_links), one.scores[here]
 
 
 def reliability(cells: Cells) -> list[dict[str, float]]:

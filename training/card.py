@@ -136,6 +136,17 @@ def reliability_rows(sets: dict[str, Any]) -> list[str]:
     return rows
 
 
+def situation_rows(sets: dict[str, Any]) -> list[str]:
+    """One line a set that curves were fitted on: its situation and the errors of curves of the other sets."""
+    rows = []
+    for name, scores in sets.items():
+        if "held_out_error" in scores:
+            most = max(scores["situations"], key=scores["situations"].get)
+            errors = (scores[key] for key in ("one_curve_error", "held_out_error", "finished_error"))
+            rows.append(f"| {name} | {most} | {' | '.join(f'{error:.3f}' for error in errors)} |")
+    return rows
+
+
 def make_card(template: str, facts: dict[str, Any], results: Path, size: float) -> str:
     report = json.loads((results / "int8.json").read_text())
     data = json.loads((results.parent / "data.json").read_text())
@@ -156,6 +167,7 @@ def make_card(template: str, facts: dict[str, Any], results: Path, size: float) 
         coverage="\n".join(coverage_rows(facts["coverage"])),
         dev="\n".join([HEADER, *score_rows(report["dev"])]),
         test="\n".join([HEADER, *score_rows(report["test"])]),
+        situations="\n".join(situation_rows(report["dev"])),
         reliability="\n".join(reliability_rows(report["dev"])),
     )
 

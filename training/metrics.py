@@ -5,6 +5,7 @@ alignment matrix (English words, other words) -> links -> precision, recall, F1,
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -39,6 +40,31 @@ class GoldSet:
     def complete(self) -> bool:
         """Whether a link that is missing is wrong. Links that were joined over a third language lack many."""
         return not self.name.endswith(("silver", "composed"))
+
+    def take(self, numbers: Sequence[int]) -> GoldSet:
+        """Only these sentences."""
+        lists = (self.english, self.other, self.sure, self.possible)
+        return GoldSet(self.name, *([part[number] for number in numbers] for part in lists))  # type: ignore[arg-type]
+
+    def finished(self) -> list[int]:
+        """The sentences whose links look finished; all, where both sides are of one language.
+
+        Makers of gold links sometimes stop halfway, or miscount the words. Then names, numbers and marks that
+        stand exactly once on each side have no link with each other.
+        """
+        first, second = self.name.split(".")[0].split("-")
+        if first == second:
+            return list(range(len(self.english)))
+        sides = zip(self.english, self.other, self.possible, strict=True)
+        return [
+            number
+            for number, (words, others, links) in enumerate(sides)
+            if all(
+                (words.index(word), others.index(word)) in links
+                for word in set(words) & set(others)
+                if words.count(word) == others.count(word) == 1
+            )
+        ]
 
 
 def read_gold(folder: Path) -> GoldSet:

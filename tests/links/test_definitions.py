@@ -190,6 +190,16 @@ def test_a_calibration_and_its_inverse_agree(probability):
     assert curve.score_at(1.0) == math.inf
 
 
+def test_a_situation_has_its_own_log_odds():
+    curve = Calibration(8.0, 0.0, (-8.0, 8.0), (-8.0, 8.0), situations={"alike": (-10.0, 6.0)})
+    assert curve.in_situation("usual").log_odds == (-8.0, 8.0)
+    alike = curve.in_situation("alike")
+    assert alike.log_odds == (-10.0, 6.0)
+    assert alike.probability(np.array(2.0)) == pytest.approx(0.5)
+    assert alike.in_situation("usual") is alike  # one that was taken stays
+    assert Calibration.from_facts(curve.facts()) == curve
+
+
 @given(matrices(), st.floats(0, 1))
 def test_null_removes_by_the_papers_entropy(s, tau):
     links = itermax(s)

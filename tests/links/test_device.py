@@ -268,4 +268,4 @@ def test_vectors_that_are_no_numbers_are_an_error_there_too() -> None:
     with pytest.raises(ModelError, match="not finite numbers"):
         _unpack(_Brought(_compact(stack > 0.4, stack, None)))
     with pytest.raises(ModelError, match="not finite numbers"):
-        _extract(Method.parse("match"), _Brought(stack), Extraction({}), "match")
+        _extract(_Brought(stack), ["usual"] * 2, Extraction({"match": Method.parse("match")}), "match")

@@ -15,12 +15,20 @@ from wordalign.aligners.neural import SimilarityMatrix
 from wordalign.encoders import Encoder
 from wordalign.encoders.calibration import Calibration
 from wordalign.links import Method
+from wordalign.text.situations import situation_of
 
 pytest_plugins = ("serve.browser",)
 
 CURVE = Calibration(
-    6.0, 0.5, (-30.0, -3.0, 1.0, 7.0), (-9.0, -3.0, 0.5, 4.0), sharpness=12.0, larger=0.4, smaller=1.1
-)
+    6.0, 0.5, (-30.0, -3.0, 1.0, 7.0), (-9.0, -3.0, 0.5, 4.0), sharpness=12.0, larger=0.4, smaller=1.1,
+    situations={"alike": (-11.3, -4.1, -0.35, 2.9), "unspaced": (-9.0, -2.0, 2.5, 7.0)},
+)  # fmt: skip
+# A pair of sentences in each situation, for matrices that have no words of their own.
+SIDES = {
+    "usual": ("an old bridge", "ein alter Steg"),
+    "unspaced": ("an old bridge", "旧 石桥"),
+    "alike": ("this old bridge is closed", "this old bridge is open"),
+}
 SPECS = (
     "argmax", "forward", "reverse", "match", "itermax", "itermax:n_max=1", "itermax:n_max=3,alpha=0.95",
     "itermax:n_max=4,alpha=0.0", "calibrated:always=0.5,mutual=0.1", "calibrated:always=0.45,mutual=0.4",
@@ -78,19 +86,24 @@ def made_matrices() -> list[SimilarityMatrix]:
     return [*matrices, SimilarityMatrix(np.zeros((0, 3), np.float32), np.arange(0), np.arange(3))]
 
 
-def as_json(matrix: SimilarityMatrix) -> dict[str, Any]:
+def as_json(matrix: SimilarityMatrix, situation: str) -> dict[str, Any]:
     return {
+        "situation": situation,
         "similarity": matrix.similarity.astype(float).tolist(),
         "word_of_row": matrix.word_of_row.tolist(),
         "word_of_column": matrix.word_of_column.tolist(),
     }
 
 
+def situations(matrices: list[SimilarityMatrix]) -> list[str]:
+    return [kind for _, kind in zip(matrices, itertools.cycle(SIDES), strict=False)]
+
+
 def library_links(
     matrices: list[SimilarityMatrix], curve: Calibration | None, spec: str, options: dict[str, float]
 ) -> list[dict[tuple[int, int], float]]:
     aligner = Aligner(NoEncoder(curve), method=spec, **options)
-    pairs = [Pair(Sentence(()), Sentence(()))] * len(matrices)
+    pairs = [Pair(*(Sentence(tuple(side.split())) for side in SIDES[kind])) for kind in situations(matrices)]
     found = [next(iter(by_method.values())) for by_method in aligner.extract(pairs, matrices)]
     return [dict(zip(alignment.links, alignment.scores, strict=True)) for alignment in found]
 
@@ -110,7 +123,7 @@ def test_made_matrices_give_the_librarys_links_and_scores(visit, curve):
     specs = [spec for spec in SPECS if curve or not spec.startswith("calibrated")]
     cases = list(itertools.product(specs, OPTIONS))
     given = {
-        "matrices": [as_json(matrix) for matrix in matrices],
+        "matrices": [as_json(*given) for given in zip(matrices, situations(matrices), strict=True)],
         "curve": curve and curve.facts(),
         "cases": [{"spec": spelled_out(spec), "options": page_options(options)} for spec, options in cases],
     }
@@ -121,6 +134,32 @@ def test_made_matrices_give_the_librarys_links_and_scores(visit, curve):
             assert [(i, j) for i, j, _ in found[number]] == list(links), where
             scores = [score for *_, score in found[number]]
             assert np.allclose(scores, list(links.values()), rtol=0, atol=1e-12), where
+
+
+SITUATIONS = """async (given) => {
+  const { situationOf } = await import("/page/situation.js");
+  return JSON.parse(given).map(([source, target]) => situationOf(source, target));
+}"""
+
+
+def test_the_page_finds_the_librarys_situations(visit, sentence_pairs):
+    pairs = [(side.split(), other.split()) for side, other in SIDES.values()] + sentence_pairs
+    pairs += [(source, [*target, *source[: len(source) // 2]]) for source, target in sentence_pairs]
+    pairs += [
+        ([], []),
+        (["a"], []),
+        (["One", "2", "THREE", "four", "5", "."], ["one", "2", "three", "vier", "5", "."]),
+        (["ΟΔΟΣ", "ΠΟΛΗ", "ÇA", "straße"], ["οδος", "πολη", "ça", "STRASSE"]),
+        (["aa", "𠀀𠀁"], ["bb"]),
+        (["aaaaa", "𠀀𠀁"], ["bb"]),
+        (["ひらがな", "カタカナ", "ｶﾀｶﾅ"], ["x"]),
+        (["ສະບາຍດີ", "བོད་སྐད།", "မြန်မာ", "ខ្មែរ"], ["x"]),
+        (["한국어", "입니다"], ["x"]),
+    ]
+    found = visit().page.evaluate(SITUATIONS, json.dumps(pairs))
+    expected = [situation_of(source, target) for source, target in pairs]
+    assert set(expected) == set(SIDES)
+    assert found == expected
 
 
 ASK = """async (given) => {
@@ -140,7 +179,12 @@ ASK = """async (given) => {
 
 @pytest.mark.parametrize("level", ["word", "subword"])
 def test_real_sentences_give_the_librarys_links_and_signature(visit, sentence_pairs, level):
-    chosen = [*sentence_pairs[:30:2], (" ".join(sentence_pairs[0][0]), "Le vieux pont, reconstruit.")]
+    chosen = [
+        *sentence_pairs[:30:2],
+        (" ".join(sentence_pairs[0][0]), "Le vieux pont, reconstruit."),
+        ("The old bridge is closed to all traffic.", "The bridge is now closed to most traffic."),
+        ("The old bridge is closed.", "旧石桥关闭了。"),
+    ]
     base = Aligner("base", level=level)
     cases = [
         {"spec": spec, "options": options} for spec, options in itertools.product(SPECS[3:9:2], OPTIONS[:4])

@@ -102,6 +102,22 @@ def test_the_matrix_is_the_plain_similarity(server, level):
         assert [text.lstrip("▁") for text in of_word] == [word.lower() for word in words]
 
 
+def test_a_request_that_is_no_object_is_refused_everywhere(server, refused):
+    for path in ("/v1/align", "/v1/check", "/v1/project", "/v1/transfer"):
+        assert "object" in refused(server.client.post(path, json=[]), 422, "invalid_request")
+
+
+def test_the_matrix_says_which_curve_counts(server):
+    source, target = "The old bridge is closed to all.", "The bridge is now shut to most."
+    matrix = server.align(source=source, target=target, matrix=True).json()["results"][0]["matrix"]
+    assert matrix["situation"] == "alike"
+    aligner = Aligner("tiny")
+    (expected,) = aligner.matrices([(source, target)])
+    curve = aligner.encoder.calibration.in_situation("alike")
+    np.testing.assert_allclose(matrix["probability"], curve(expected.similarity), atol=1e-2)
+    assert np.abs(curve(expected.similarity) - aligner.encoder.calibration(expected.similarity)).max() > 0.05
+
+
 def test_a_batch_keeps_the_order_and_empty_sentences(server, sentence_pairs):
     pairs = [{"source": source, "target": target} for source, target in sentence_pairs]
     pairs[3:3] = [{"source": "", "target": "nothing"}, {"source": [], "target": []}]

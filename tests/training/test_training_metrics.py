@@ -10,7 +10,14 @@ import pytest
 
 pytest.importorskip("tokenizers", reason="the training requirements are not installed: tokenizers")
 
-from training.calibration import calibration_error, fit_curve, scored_cells
+from training.calibration import (
+    ScoredSet,
+    calibration_error,
+    fit_calibration,
+    fit_curve,
+    fit_line,
+    scored_set,
+)
 from training.choose import ALWAYS, MUTUAL, Cells, choose_thresholds, grid
 from training.metrics import GoldSet, links_of, read_gold, score_links
 
@@ -45,8 +52,10 @@ def test_sets_whose_missing_links_may_be_right_are_not_chosen_by(name: str, comp
 
 def test_cells_that_may_not_be_linked_do_not_count() -> None:
     gold = GoldSet("eng-xxx", [["a", "b", "c"]], [["d", "e", "f"]], [{(0, 0)}], [{(0, 0), (1, 2)}])
-    cells, scores = scored_cells(gold, [SIMILARITY], STRAIGHT)
-    assert len(scores) == 8
+    found = scored_set(gold, [SIMILARITY], STRAIGHT)
+    cells = found.cells
+    assert len(found.scores) == 8
+    assert set(found.situations) == {"usual"}
     assert (cells.sure.sum(), cells.possible.sum(), cells.sure_links) == (1, 2, 1)
     assert sorted(cells.chance[cells.mutual]) == pytest.approx(sorted(STRAIGHT(SIMILARITY)[[0, 1], [0, 2]]))
 
@@ -93,3 +102,45 @@ def test_a_curve_is_found_again_and_sets_count_the_same() -> None:
     assert calibration_error(cells, 0.3, 0.3) < 0.02
     doubled = fit_curve([(cells, scores)] * 2, STRAIGHT)
     assert doubled.scores == pytest.approx(curve.scores, abs=0.01)
+
+
+def drawn_set(seed: int, shift: float, slope: float, situation: str, size: int = 20_000) -> ScoredSet:
+    """Cells whose log odds are shift + slope * score."""
+    chance = np.random.default_rng(seed)
+    scores = chance.uniform(-5, 5, size)
+    right = (chance.random(size) < 1 / (1 + np.exp(-(shift + slope * scores)))).astype(float)
+    cells = Cells(np.zeros(size), np.zeros(size, bool), right, right, int(right.sum()))
+    return ScoredSet(cells, scores, np.full(size, situation))
+
+
+def test_a_situation_moves_and_stretches_the_usual_curve() -> None:
+    usual, other = drawn_set(1, 0, 1, "usual"), drawn_set(2, -0.8, 1.4, "alike")
+    assert fit_line([(other.cells, other.scores)], STRAIGHT) == pytest.approx((-0.8, 1.4), abs=0.15)
+    calibration = fit_calibration([usual, other], STRAIGHT)
+    assert set(calibration.situations) == {"alike"}
+    for one in (usual, other):
+        assert calibration_error(one.by(calibration), 0.3, 0.3) < 0.03
+    assert calibration_error(other.by(fit_calibration([usual], STRAIGHT)), 0.3, 0.3) > 0.05
+
+
+def test_a_set_teaches_only_the_situation_of_most_of_its_links() -> None:
+    pure, strange = drawn_set(1, 0, 1, "usual"), drawn_set(2, -3, 1, "usual", 500)
+    mostly = drawn_set(3, 0, 1, "unspaced")
+    both = ScoredSet(
+        Cells(*(np.concatenate((getattr(mostly.cells, name), getattr(strange.cells, name)))
+                for name in ("chance", "mutual", "sure", "possible")), 0),
+        np.concatenate((mostly.scores, strange.scores)),
+        np.concatenate((mostly.situations, strange.situations)),
+    )  # fmt: skip
+    assert both.situation == "unspaced"
+    assert fit_calibration([pure, both], STRAIGHT).log_odds == fit_calibration([pure], STRAIGHT).log_odds
+
+
+def test_sentences_whose_gold_links_stop_halfway_are_not_finished() -> None:
+    words = [["In", "1508", "born", "."]] * 3
+    others = [["1508", "geboren", "."], ["1508", "geboren", "."], ["geboren", "1508", ".", "."]]
+    links = [{(1, 0), (2, 1), (3, 2)}, {(1, 0), (2, 1)}, {(1, 1), (2, 0)}]
+    assert GoldSet("eng-deu.x", words, others, links, links).finished() == [0, 2]
+    assert GoldSet("eng-eng.x", words, words, links, links).finished() == [0, 1, 2]
+    part = GoldSet("eng-deu.x", words, others, links, links).take([1])
+    assert (part.name, part.other, part.sure) == ("eng-deu.x", others[1:2], links[1:2])

@@ -185,20 +185,23 @@ def test_the_exported_folder_is_a_model(model: Path) -> None:
     from wordalign import Aligner
     from wordalign.encoders.onnx import OnnxEncoder
     from wordalign.links import argmax, calibrated
+    from wordalign.text.situations import situation_of
 
     aligner = Aligner(str(model))
     thresholds = json.loads((model / "model.json").read_text())["thresholds"]
     encoder = OnnxEncoder(model)
     gold = GoldSet("eng-xxx", ENGLISH, OTHER, [set()] * 3, [set()] * 3)
     found = similarities(gold, encoder)
+    curves = encoder.calibration
+    kinds = [situation_of(*words) for words in zip(ENGLISH, OTHER, strict=True)]
     assert [matrix.shape for matrix in found] == [(5, 5), (1, 2), (0, 1)]
     for spec, extract in (
-        (None, lambda matrix: calibrated(matrix, **thresholds, calibration=encoder.calibration)),
-        ("argmax", argmax),
+        (None, lambda matrix, kind: calibrated(matrix, **thresholds, calibration=curves.in_situation(kind))),
+        ("argmax", lambda matrix, kind: argmax(matrix)),
     ):
         aligned = aligner.with_options(method=spec) if spec else aligner
         links = [set(alignment.links) for alignment in aligned.align_batch(zip(ENGLISH, OTHER, strict=True))]
-        assert [links_of(extract(matrix)) for matrix in found] == links
+        assert [links_of(extract(*given)) for given in zip(found, kinds, strict=True)] == links
 
 
 def test_float_graph_equals_torch(work: Path, tmp_path: Path) -> None:

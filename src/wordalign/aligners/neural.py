@@ -169,10 +169,11 @@ class Aligner(BaseAligner):
         specs = {str(method): method for method in self._methods.values()}
         entropies = {spec: EntropyPercentile() for spec in specs}
         for chunk in self._chunks(pairs):
-            for plain in self._host.matrices(chunk):
+            situations = self._extraction().situations(chunk)
+            for plain, situation in zip(self._host.matrices(chunk), situations, strict=True):
                 similarity = distorted(plain, self.config.distortion).similarity
                 for spec, method in specs.items():
-                    entropies[spec].add(method(similarity), similarity)
+                    entropies[spec].add(method.in_situation(situation)(similarity), similarity)
         return NullThresholds(
             percentile,
             {spec: found.tau(percentile) for spec, found in entropies.items()},

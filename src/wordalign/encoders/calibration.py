@@ -7,7 +7,8 @@ cells of its row and of its column:
     score = scale * cosine + bias + larger * max(r, c) + smaller * min(r, c)
 
 where r and c are the logarithms of the softmax of `sharpness * cosine` over the row and over the column. The
-probability is a rising function of the score, measured on development sets.
+probability is a rising function of the score, measured on development sets: one curve for the usual pair, and
+others for situations in which the same score means more or less (`text/situations.py`).
 
 Scores have six digits after the point, so that cells that are equally good stay so in whatever order their
 neighbours are summed up, here, in a padded stack or in a browser.
@@ -17,7 +18,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field, replace
 from typing import Any
 
 import numpy as np
@@ -28,6 +29,9 @@ from wordalign.types import Floats
 @dataclass(frozen=True, slots=True)
 class Calibration:
     """The log odds of a link at some scores, both rising, straight lines between them.
+
+    `situations` has the log odds at the same scores for pairs that are not the usual; `in_situation` takes
+    one.
 
     >>> curve = Calibration(scale=8.0, bias=-2.0, scores=(-4.0, 0.0, 4.0), log_odds=(-4.0, 0.0, 2.0))
     >>> curve(np.array([[0.875, 0.625]])).round(2).tolist()  # cosines of 0.75 and 0.25
@@ -41,13 +45,22 @@ class Calibration:
     sharpness: float = 0.0
     larger: float = 0.0
     smaller: float = 0.0
+    situations: Mapping[str, tuple[float, ...]] = field(default_factory=dict)
 
     @classmethod
     def from_facts(cls, facts: Mapping[str, Any]) -> Calibration:
         """What `model.json` says of it."""
         curve = {name: tuple(map(float, facts[name])) for name in ("scores", "log_odds")}
         score = {name: float(facts[name]) for name in ("scale", "bias", "sharpness", "larger", "smaller")}
-        return cls(**score, **curve)  # type: ignore[arg-type]
+        others = facts.get("situations", {}).items()
+        situations = {name: tuple(map(float, odds)) for name, odds in others}
+        return cls(**score, **curve, situations=situations)  # type: ignore[arg-type]
+
+    def in_situation(self, situation: str) -> Calibration:
+        """The curve for pairs in that situation, which knows no others; the usual one where there is none."""
+        if not self.situations:
+            return self
+        return replace(self, log_odds=self.situations.get(situation, self.log_odds), situations={})
 
     def __call__(self, similarity: Floats) -> Floats:
         """The probability of every cell of matrices (..., m, n); 0 where the similarity is 0."""
@@ -86,7 +99,7 @@ class Calibration:
 
     def facts(self) -> dict[str, Any]:
         """What `from_facts` reads: for `model.json`, and for those who compute the same elsewhere."""
-        return {name: getattr(self, name) for name in self.__slots__}
+        return {**{name: getattr(self, name) for name in self.__slots__}, "situations": dict(self.situations)}
 
 
 def _log_softmax(values: Floats, axis: int) -> Floats:

@@ -20,7 +20,6 @@ from wordalign.encoders.huggingface.rows import DeviceTokens, RowEncoder, to_dev
 from wordalign.encoders.subwords import Subwords, ends, runs
 from wordalign.errors import ModelError
 from wordalign.links.linker import ByMethod, Cells, Extraction, PendingLinks, Stack, Units, linked_cells
-from wordalign.links.methods import Method
 from wordalign.links.similarity import NOT_NUMBERS
 from wordalign.links.tensors import most_links, on_tensors
 from wordalign.types import Floats, Ints, Pair
@@ -56,6 +55,7 @@ class DeviceLinker:
         subwords = subwords.take(np.repeat(2 * order, 2) + np.tile([0, 1], len(order)))
         units = DeviceUnits.of(subwords, self._level)
         pending = PendingLinks(pairs, Units(units.word, units.starts), extraction, order)
+        situations = extraction.situations(pairs[number] for number in order)
         if not len(pairs):
             return pending.finish
         with torch.inference_mode():
@@ -65,7 +65,7 @@ class DeviceLinker:
             while waiting:
                 first, last = waiting.pop()
                 try:
-                    self._queue(pending, extraction, sent, placed, first, last)
+                    self._queue(pending, extraction, situations, sent, placed, first, last)
                 except Exception as error:
                     # Raises where it is another error, or nothing smaller can be tried.
                     longest = int(lengths[order[first]].max())
@@ -78,6 +78,7 @@ class DeviceLinker:
         self,
         pending: PendingLinks,
         extraction: Extraction,
+        situations: Sequence[str],
         sent: DeviceTokens,
         units: _PlacedUnits,
         first: int,
@@ -105,7 +106,8 @@ class DeviceLinker:
                 cells: Cells = partial(_unpack, found)
             else:
                 brought = brought or _Brought(similarity)
-                cells = _threads().submit(_extract, method, brought, extraction, key).result
+                kinds = situations[first:last]
+                cells = _threads().submit(_extract, brought, kinds, extraction, key).result
             pending.stacks[key].append(Stack(np.arange(first, last), height, width, cells))
 
 
@@ -226,9 +228,11 @@ def _unpack(brought: _Brought) -> tuple[Ints, Floats]:
     return numbers[1 : 1 + count], numbers[1 + most : 1 + most + count].view(np.float32)
 
 
-def _extract(method: Method, brought: _Brought, extraction: Extraction, key: str) -> tuple[Ints, Floats]:
+def _extract(
+    brought: _Brought, situations: Sequence[str], extraction: Extraction, key: str
+) -> tuple[Ints, Floats]:
     """The same on the host."""
     stack: Floats = brought.array()
     if np.isnan(stack.sum()):
         raise ModelError(NOT_NUMBERS)
-    return linked_cells(method, stack, extraction, key)
+    return linked_cells(stack, situations, extraction, key)

@@ -33,6 +33,7 @@ from wordalign.links.similarity import (
     similarity_matrix,
     unit_encoding,
 )
+from wordalign.text.situations import situation_of
 from wordalign.types import Alignment, Encoding, Floats, Ints, Pair, Sentence
 
 # The cells of a stack, with padding. One very long sentence must not blow up the short ones beside it.
@@ -57,6 +58,12 @@ class Extraction:
     null: Mapping[str, float] = field(default_factory=dict)
     threshold: float = 0.0
     calibration: Calibration | None = None
+
+    def situations(self, pairs: Iterable[Pair]) -> list[str]:
+        """The situation of each pair, where the calibration tells situations apart."""
+        if self.calibration is None or not self.calibration.situations:
+            return ["usual" for _ in pairs]
+        return [situation_of(pair.source.words, pair.target.words) for pair in pairs]
 
 
 class Linker(Protocol):
@@ -134,35 +141,61 @@ def _extract(
         np.concatenate([[0], np.cumsum([len(side) for side in sides], dtype=np.int64)]),
     )
     pending = PendingLinks(pairs, units, extraction)
+    situations = extraction.situations(pairs)
     for numbers in _stacks([matrix.similarity.shape for matrix in matrices]):
         chosen = [matrices[number].similarity for number in numbers]
         height, width = (max(matrix.shape[axis] for matrix in chosen) for axis in (0, 1))
-        for key, method in extraction.methods.items():
-            cells = partial(_host_cells, method, chosen, height, width, extraction, key)
+        kinds = [situations[number] for number in numbers]
+        for key in extraction.methods:
+            cells = partial(_host_cells, chosen, height, width, kinds, extraction, key)
             pending.stacks[key].append(Stack(np.asarray(numbers), height, width, cells))
     return pending.finish()
 
 
 def _host_cells(
-    method: Method, matrices: Sequence[Floats], height: int, width: int, extraction: Extraction, key: str
+    matrices: Sequence[Floats],
+    height: int,
+    width: int,
+    situations: Sequence[str],
+    extraction: Extraction,
+    key: str,
 ) -> tuple[Ints, Floats]:
     stack = np.zeros((len(matrices), height, width), dtype=matrices[0].dtype)
     for slot, matrix in zip(stack, matrices, strict=True):
         slot[: matrix.shape[0], : matrix.shape[1]] = matrix
-    return linked_cells(method, stack, extraction, key)
+    return linked_cells(stack, situations, extraction, key)
 
 
-def linked_cells(method: Method, stack: Floats, extraction: Extraction, key: str) -> tuple[Ints, Floats]:
+def linked_cells(
+    stack: Floats, situations: Sequence[str], extraction: Extraction, key: str
+) -> tuple[Ints, Floats]:
     """The places of the links in a zero-padded stack, counted through all of it, and their scores.
 
-    This is the one place where similarities become links and scores.
+    `situations` has that of each matrix. This is the one place where similarities become links and scores.
     """
-    links = method(stack)
+    kinds = np.asarray(situations)
+    cells: list[Ints] = [np.zeros(0, dtype=np.int64)]
+    scores: list[Floats] = [np.zeros(0, dtype=stack.dtype)]
+    for situation in dict.fromkeys(situations):
+        numbers = np.flatnonzero(kinds == situation)
+        part = stack if len(numbers) == len(stack) else stack[numbers]
+        found, scored = _linked_in_situation(part, situation, extraction, key)
+        matrix, cell = np.divmod(found, max(stack[0].size, 1))
+        cells.append(numbers[matrix] * stack[0].size + cell)
+        scores.append(scored)
+    return np.concatenate(cells), np.concatenate(scores)
+
+
+def _linked_in_situation(
+    stack: Floats, situation: str, extraction: Extraction, key: str
+) -> tuple[Ints, Floats]:
+    links = extraction.methods[key].in_situation(situation)(stack)
     if key in extraction.null:
         links = drop_null(links, stack, extraction.null[key])
     cells = np.flatnonzero(links)
-    scores = stack if extraction.calibration is None else extraction.calibration(stack)
-    return cells, scores.ravel()[cells]
+    if extraction.calibration is None:
+        return cells, stack.ravel()[cells]
+    return cells, extraction.calibration.in_situation(situation)(stack).ravel()[cells]
 
 
 def _stacks(shapes: Sequence[tuple[int, ...]]) -> Iterator[list[int]]:

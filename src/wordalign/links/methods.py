@@ -59,6 +59,12 @@ class Method:
             )
         return replace(self, bound={"calibration": calibration})
 
+    def in_situation(self, situation: str) -> Method:
+        """The method for pairs in that situation: with another calibration, where it was given one."""
+        if "calibration" not in self.bound:
+            return self
+        return replace(self, bound={"calibration": self.bound["calibration"].in_situation(situation)})
+
     def __call__(self, similarity: Floats) -> Bools:
         return self.extractor(similarity, **self.parameters, **self.bound)
 

@@ -166,7 +166,7 @@ def _problem(problems: list[Any]) -> str:
         said = "is missing"
     elif problem["type"] == "extra_forbidden":
         said = "is not known: see /openapi.json for what is"
-    elif problem["loc"][-1] in ("str", "list[str]"):
+    elif problem["loc"][-1:] in (("str",), ("list[str]",)):
         said = "is neither a text nor a list of words"
     else:
         said = f"is wrong: {problem['msg']}"

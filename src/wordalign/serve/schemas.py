@@ -16,6 +16,7 @@ from pydantic import (
 )
 
 from wordalign.config import AlignConfig
+from wordalign.text.situations import Situation
 
 Sentence = Annotated[
     str | list[str], Field(description="Raw text, which is split into words, or a list of words.")
@@ -158,6 +159,9 @@ class MatrixOut(BaseModel):
     """A row a unit of `level` of the source, a column a unit of the target."""
 
     level: Literal["word", "subword"]
+    situation: Annotated[
+        Situation, Field(description="Which of the model's curves from scores to probabilities counts.")
+    ]
     similarity: list[list[float]]
     word_of_row: list[int]
     word_of_column: list[int]
@@ -277,10 +281,9 @@ class CalibrationOut(BaseModel):
     """How similarities become probabilities: see the module `wordalign.encoders.calibration`.
 
     The score of a cell is scale * cosine + bias + larger * max(r, c) + smaller * min(r, c), where r and c
-    are the
-    logarithms of the softmax of sharpness * cosine over its row and over its column; log_odds are the log
-    odds of a
-    link at some scores, straight lines between. The similarity is (cosine + 1) / 2.
+    are the logarithms of the softmax of sharpness * cosine over its row and over its column; log_odds are the
+    log odds of a link at some scores, straight lines between, and situations has those for pairs in other
+    situations than the usual one. The similarity is (cosine + 1) / 2.
     """
 
     scale: float
@@ -290,6 +293,7 @@ class CalibrationOut(BaseModel):
     smaller: float
     scores: list[float]
     log_odds: list[float]
+    situations: dict[str, list[float]]
 
 
 class ModelOut(BaseModel):

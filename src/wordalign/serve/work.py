@@ -17,6 +17,7 @@ from wordalign.errors import UsageError
 from wordalign.links.similarity import SimilarityMatrix
 from wordalign.serve.catalogue import Catalogue
 from wordalign.serve.refusals import RefusedError
+from wordalign.text.situations import situation_of
 from wordalign.types import Alignment, Floats, Pair, Sentence
 
 log = logging.getLogger("wordalign.serve")
@@ -137,10 +138,14 @@ class Work:
         }
 
     def _matrix(self, choice: AlignConfig, pair: Pair, matrix: SimilarityMatrix) -> dict[str, Any]:
+        situation = situation_of(pair.source.words, pair.target.words)
         curve = self._catalogue.calibration(choice.model)
+        if curve is not None:
+            curve = curve.in_situation(situation)
         rows, columns = self._labels(choice, pair.source), self._labels(choice, pair.target)
         return {
             "level": choice.level,
+            "situation": situation,
             # Every digit: the page finds links in it, and they must be the links that are found here.
             "similarity": matrix.similarity.astype(np.float64).tolist(),
             "word_of_row": matrix.word_of_row.tolist(),

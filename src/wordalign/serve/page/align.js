@@ -1,20 +1,23 @@
 // A service's answer and the reader's choices -> word links with scores: what the library's aligner does after
 // the encoder, so that a slider needs no new request.
 
-import { distorted, dropNull, probabilities } from "./extract.js";
+import { curveIn, distorted, dropNull, probabilities } from "./extract.js";
 import { byPosition, keyOf } from "./links.js";
 import { Matrix } from "./matrix.js";
 import { METHODS, methodSpec } from "./methods.js";
 
-// `units` is { similarity: Matrix, rows, columns }, the words that the matrix's rows and columns belong to.
+// `units` is { similarity: Matrix, rows, columns, situation }: the words that the matrix's rows and columns belong
+// to, and which of the model's curves counts for the pair.
 export function unitsOf(matrix) {
-  const { word_of_row: rows, word_of_column: columns } = matrix;
-  return { similarity: Matrix.fromRows(matrix.similarity, rows.length, columns.length), rows, columns };
+  const { word_of_row: rows, word_of_column: columns, situation } = matrix;
+  const similarity = Matrix.fromRows(matrix.similarity, rows.length, columns.length);
+  return { similarity, rows, columns, situation };
 }
 
 // -> { links: Map "i-j" -> score, sorted; similarity: after distortion; marked: the linked units; score(i, j) }
-export function align(units, curve, { method, distortion = 0, tau = 1, threshold = 0 }) {
+export function align(units, curves, { method, distortion = 0, tau = 1, threshold = 0 }) {
   const similarity = distorted(units.similarity, distortion);
+  const curve = curveIn(curves, units.situation);
   let marked = METHODS[method.name].run(similarity, method.parameters, curve);
   if (tau < 1) marked = dropNull(marked, similarity, tau);
   const scores = curve ? probabilities(similarity, curve) : similarity;

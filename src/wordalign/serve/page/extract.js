@@ -3,7 +3,8 @@
 //
 // A method is a function (similarity, parameters, curve) -> a Uint8Array, 1 where two units are linked, in the
 // matrix's own order. `curve` is the model's calibration, or null: how similarities become scores, { scale, bias,
-// sharpness, larger, smaller }, and scores probabilities, { scores, log_odds }, both rising.
+// sharpness, larger, smaller }, and scores probabilities, { scores, log_odds }, both rising. `curveIn` takes it from
+// what the service says of a model.
 
 import { Matrix, noLinks } from "./matrix.js";
 
@@ -97,6 +98,11 @@ function bestOf({ height, width, values }, high) {
   const best = (line) => line.sort(order).slice(0, MOST);
   const among = new Set([...rows, ...columns].flatMap(best));
   return (cell) => values[cell] > high && among.has(cell);
+}
+
+// The model's curve for pairs in a situation (situation.js), the usual one where it has none; null for models without.
+export function curveIn(curves, situation) {
+  return curves && { ...curves, log_odds: curves.situations?.[situation] ?? curves.log_odds };
 }
 
 // The probability of every cell that a link there is right.
