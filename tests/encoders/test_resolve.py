@@ -42,6 +42,12 @@ def test_a_near_miss_is_told_before_the_hub_is_asked(model):
         resolve(model)
 
 
+@pytest.mark.parametrize("model", ["base@3", "tiny@3.1", "owner/name@main"])
+def test_a_name_with_a_revision_is_told_before_the_hub_is_asked(model):
+    with pytest.raises(UsageError, match="before the @ alone"):
+        resolve(model)
+
+
 @pytest.mark.parametrize("model", ["./nowhere", "/nowhere", "nowhere/", "a/b/c"])
 def test_a_folder_that_is_not_there(model):
     with pytest.raises(UsageError, match="There is no folder"):

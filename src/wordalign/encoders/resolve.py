@@ -83,6 +83,11 @@ def resolve(model: str | None) -> ModelSource:
         return ModelSource("huggingface", model, model, "a Hugging Face model", folder)
     if model.startswith((".", "/", "~")) or model.endswith("/") or model.count("/") > 1:
         raise UsageError(f"There is no folder {model!r}; a local model is a folder in Hugging Face format.")
+    if "@" in model:
+        raise UsageError(
+            f"{model!r} is what a score says of its model, or a name with a revision: give the name before "
+            "the @ alone, and a revision of a Hugging Face model as such."
+        )
     _refuse_near_miss(model)
     return ModelSource("huggingface", model, model, "a Hugging Face model")
 
