@@ -73,5 +73,14 @@ class DeviceMemoryError(ModelError):
     """A device too small for even one sentence."""
 
 
+def counted(number: int, one: str, several: str | None = None) -> str:
+    """How many there are, in words of a message.
+
+    >>> counted(1, "line"), counted(2000, "line"), counted(2, "entry", "entries")
+    ('1 line', '2,000 lines', '2 entries')
+    """
+    return f"{number:,} {one if number == 1 else several or f'{one}s'}"
+
+
 def _unpickled(kind: type[WordalignError], arguments: tuple[Any, ...]) -> WordalignError:
     return kind.__new__(kind, *arguments)

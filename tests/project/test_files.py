@@ -55,7 +55,7 @@ def test_conll_columns(here, capsys):
         "# id = 1\nDas O\nEuropäische B-ORG\nParlament I-ORG\ntagte O\nin O\nStraßburg B-LOC\n. O\n\n"
         "Sie O\ndankte O\nMerkel S-PER\n\n"
     )
-    assert "3 of 3 annotations of 2 texts were carried" in capsys.readouterr().err
+    assert "Carried 3 of 3 annotations of 2 texts" in capsys.readouterr().err
 
 
 def test_comments_without_a_sentence_need_no_translation(here):
@@ -349,8 +349,8 @@ def test_a_head_that_was_not_carried_leaves_none(here):
     ("files", "message"),
     [
         ({"a_conll": "red B-X\nwine\n"}, r"a.conll, line 2: expected a word and"),
-        ({"b_txt": "vin rouge\nvin\n"}, r"not parallel: a.conll has 1 texts, b.txt has 2"),
-        ({"b_txt": ""}, r"not parallel: a.conll has 1 texts, b.txt has 0"),
+        ({"b_txt": "vin rouge\nvin\n"}, r"not parallel: a.conll has 1 text, b.txt has 2"),
+        ({"b_txt": ""}, r"not parallel: a.conll has 1 text, b.txt has 0"),
         ({"links_txt": ""}, "links.txt has links for 0 texts only"),
         ({"links_txt": "0-0\n0-0\n"}, "links for more texts"),
         ({"links_txt": "0-4\n"}, "0-4 is beyond sentences of 2 and 2 words"),

@@ -211,7 +211,7 @@ def test_the_command_takes_given_links(corpus, capsys):
     assert run("lexicon eng.txt deu.txt --links links.txt --terms terms.txt --max-length 1") == 0
     said = capsys.readouterr()
     assert [line.split("\t")[1] for line in said.out.splitlines()[1:]] == ["alte Haus"]
-    assert "1 of 2 terms have no translation in this text: dog" in said.err
+    assert "This text has no translation for 1 of 2 terms: dog" in said.err
 
 
 def test_the_command_finds_links(corpus, capsys):

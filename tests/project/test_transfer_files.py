@@ -76,7 +76,7 @@ def test_tags_that_cross_blocks(written, tmp_path, aligner):
 
 def test_lines_that_do_not_match_are_told(written, tmp_path, aligner):
     page, lines = written("page.html", "<p>one<p>two"), written("lines.txt", "eins\n")
-    with pytest.raises(InputError, match=r"has 1 lines, but the source 2 blocks.*--text"):
+    with pytest.raises(InputError, match=r"has 1 line, but the source 2 blocks.*--text"):
         transfer_file(page, lines, tmp_path / "out.html", aligner)
     assert not (tmp_path / "out.html").exists()
 
@@ -262,7 +262,7 @@ def test_a_line_that_cannot_be_read(written, tmp_path, capsys):
     assert main([*words, "--on-error", "skip", "--report", str(report)]) == 0
     assert out.read_text("utf-8") == "\nDrücken Sie <b>Speichern</b>.\n"
     assert json.loads(report.read_text("utf-8")) == {"line": 1, "problem": "<b> is never closed."}
-    assert "1 of 2 lines or blocks could not be read: see" in capsys.readouterr().err
+    assert "Could not read 1 of 2 lines or blocks: see" in capsys.readouterr().err
 
 
 def test_an_element_without_a_link_is_reported(written, tmp_path, capsys):
@@ -271,7 +271,7 @@ def test_an_element_without_a_link_is_reported(written, tmp_path, capsys):
     assert main(["transfer", str(source), str(target), "--report", str(report)]) == 0
     said = capsys.readouterr()
     assert said.out == "<b></b>\n"
-    assert "1 of 1 elements had no link for their place: see" in said.err
+    assert "No link speaks for the place of 1 of 1 element: see" in said.err
     assert json.loads(report.read_text("utf-8"))["element"] == "<b></b>"
 
 

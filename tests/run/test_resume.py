@@ -136,7 +136,7 @@ def test_standard_input_is_piped_again(run, interrupted):
 def test_without_resume_the_lines_are_overwritten_but_not_without_a_word(run, interrupted):
     code, _, said = run("pairs.tsv", "-o", "links.txt")
     assert code == 0
-    assert "overwriting 40 lines of an interrupted run; --resume would keep them" in said
+    assert "overwriting 40 lines of an interrupted run; --resume would keep what is there" in said
     assert not interrupted.exists()
 
 

@@ -17,7 +17,7 @@ from wordalign.cli.options import (
     stored_null,
 )
 from wordalign.config import AlignConfig
-from wordalign.errors import UsageError
+from wordalign.errors import UsageError, counted
 from wordalign.io import LINK_FORMATS
 from wordalign.run.files import Progress, Summary, align_files
 
@@ -188,7 +188,8 @@ def run(arguments: argparse.Namespace) -> None:
         if summary.resumed:
             _say(f"{arguments.output} is finished: leave --resume out to align again.")
     if summary.failed:
-        _say(f"{_of(summary)} lines had errors and got no links: see {summary.errors}.")
+        lines = counted(summary.lines, "line")
+        _say(f"{summary.failed:,} of {lines} had errors and got no links: see {summary.errors}.")
 
 
 def _everywhere(arguments: argparse.Namespace, progress: _ProgressBar) -> dict[str, Any]:
@@ -204,10 +205,6 @@ def _everywhere(arguments: argparse.Namespace, progress: _ProgressBar) -> dict[s
         "progress": progress,
         "report": _say,
     }
-
-
-def _of(summary: Summary) -> str:
-    return f"{summary.failed:,} of {summary.lines:,}"
 
 
 def _config(arguments: argparse.Namespace) -> AlignConfig:
@@ -251,7 +248,8 @@ def _align_on_a_cluster(arguments: argparse.Namespace, statistical: bool) -> Sum
             **_everywhere(arguments, progress),
         )
     if summary.resumed:
-        _say(f"{arguments.output} is complete: {summary.lines:,} lines in {summary.parts:,} parts.")
+        lines, parts = counted(summary.lines, "line"), counted(summary.parts, "part")
+        _say(f"{arguments.output} is complete: {lines} in {parts}.")
     return summary
 
 

@@ -16,7 +16,7 @@ from wordalign.cli.options import (
     parallel_text,
     progress,
 )
-from wordalign.errors import InputError, UsageError
+from wordalign.errors import InputError, UsageError, counted
 from wordalign.io import open_output, read_links
 from wordalign.io.lines import read_lines, shown
 from wordalign.io.link_lines import check_range
@@ -125,7 +125,8 @@ def run(arguments: argparse.Namespace) -> None:
                 write(line)
         if terms is not None and (missing := lexicon.missing(terms)):
             names = ", ".join(missing[:SHOWN_TERMS]) + (", …" if len(missing) > SHOWN_TERMS else "")
-            _say(f"{len(missing):,} of {len(terms):,} terms have no translation in this text: {names}")
+            listed = counted(len(terms), "term")
+            _say(f"This text has no translation for {len(missing):,} of {listed}: {names}")
 
 
 def _check(arguments: argparse.Namespace) -> None:

@@ -14,7 +14,7 @@ from wordalign.cli.options import (
     changed_aligner_options,
     progress,
 )
-from wordalign.errors import UsageError
+from wordalign.errors import UsageError, counted
 from wordalign.project.files import ANNOTATION_FORMATS, project_files
 from wordalign.project.labels import FILTERS, Rules
 
@@ -113,10 +113,9 @@ def run(arguments: argparse.Namespace) -> None:
         workers=arguments.workers,
         progress=partial(progress, total=None, doing="projecting"),
     )
-    said = (
-        f"{summary.carried:,} of {summary.annotations:,} annotations of {summary.texts:,} texts were carried"
-    )
+    annotations, texts = counted(summary.annotations, "annotation"), counted(summary.texts, "text")
+    said = f"Carried {summary.carried:,} of {annotations} of {texts}"
     reasons = "; ".join(f"{number:,}: {reason}" for reason, number in sorted(summary.dropped.items()))
     print(f"wordalign: {said}{f' ({reasons})' if reasons else ''}.", file=sys.stderr)
     if summary.texts_left_out:
-        print(f"wordalign: {summary.texts_left_out:,} texts were left out.", file=sys.stderr)
+        print(f"wordalign: Left out {counted(summary.texts_left_out, 'text')}.", file=sys.stderr)

@@ -7,7 +7,7 @@ import sys
 from typing import TYPE_CHECKING, Any
 
 from wordalign.cli.options import add_aligner_options, align_config, changed_aligner_options
-from wordalign.errors import UsageError
+from wordalign.errors import UsageError, counted
 from wordalign.io import open_output
 from wordalign.project.markup.documents import KINDS
 from wordalign.project.markup.syntax import SYNTAXES
@@ -101,9 +101,11 @@ def run(arguments: argparse.Namespace) -> None:
     )
     where = f": see {arguments.report}" if arguments.report else "; --report FILE says which"
     if summary.unsure:
-        _say(f"{summary.unsure:,} of {summary.elements:,} elements had no link for their place{where}.")
+        elements = counted(summary.elements, "element")
+        _say(f"No link speaks for the place of {summary.unsure:,} of {elements}{where}.")
     if summary.failed:
-        _say(f"{summary.failed:,} of {summary.blocks:,} lines or blocks could not be read{where}.")
+        blocks = counted(summary.blocks, "line or block", "lines or blocks")
+        _say(f"Could not read {summary.failed:,} of {blocks}{where}.")
 
 
 def _aligner(arguments: argparse.Namespace) -> BaseAligner:

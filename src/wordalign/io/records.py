@@ -15,7 +15,7 @@ from functools import cache, partial
 from itertools import zip_longest
 from pathlib import Path
 
-from wordalign.errors import InputError, UnknownNameError
+from wordalign.errors import InputError, UnknownNameError, counted
 from wordalign.io.lines import count_lines, decode_line, read_byte_lines, refuse_other_files, shown
 from wordalign.io.pairs import PAIR_FORMATS, ToSentence, split_pair, tokenized
 from wordalign.io.units import NOTHING_CHOSEN, Chosen, place_of, unit_format
@@ -159,7 +159,8 @@ def check_parallel(source: str | Path, target: str | Path) -> int | None:
 
 def _unequal(one: str | Path, lines: int, other: str | Path, other_lines: int) -> str:
     return (
-        f"The files are not parallel: {shown(one)} has {lines:,} lines, {shown(other)} has {other_lines:,}. "
+        f"The files are not parallel: {shown(one)} has {counted(lines, 'line')}, {shown(other)} has "
+        f"{other_lines:,}. "
         "Line i of one must be the translation of line i of the other."
     )
 

@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 from pathlib import Path
 
-from wordalign.errors import InputError
+from wordalign.errors import InputError, counted
 from wordalign.io.units import Chosen, Unit
 from wordalign.io.xml import UnitReader, same_language
 
@@ -68,7 +68,7 @@ class _XliffReader(UnitReader):
         if self._read and not self._pairs:
             listed = "; ".join(f"from {one or '?'} to {other or '?'}" for one, other in self._seen)
             raise InputError(
-                f"None of the {self._read:,} units of {self.name} has a translation that was asked for. Its "
+                f"{self.name} has {counted(self._read, 'unit')}, but no translation that was asked for. Its "
                 f"languages: {listed}."
             )
 

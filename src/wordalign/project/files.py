@@ -16,7 +16,7 @@ from typing import Any
 
 from wordalign.aligners.base import BaseAligner
 from wordalign.config import AlignConfig
-from wordalign.errors import InputError, UnknownNameError, UsageError
+from wordalign.errors import InputError, UnknownNameError, UsageError, counted
 from wordalign.io.compression import without_suffix
 from wordalign.io.lines import read_lines, shown
 from wordalign.io.links import read_links
@@ -202,8 +202,9 @@ def _with_own_tokens(text: Annotated, tokens: Any, path: str | Path) -> Sentence
 
 def _unequal(annotated: str | Path, texts: int, translated: str | Path, lines: int) -> str:
     return (
-        f"The files are not parallel: {shown(annotated)} has {texts:,} texts, {shown(translated)} has "
-        f"{lines:,} translations. Line i of the translation must be that of text i."
+        f"The files are not parallel: {shown(annotated)} has {counted(texts, 'text')}, "
+        f"{shown(translated)} has {counted(lines, 'translation')}. Line i of the translation must be that of "
+        "text i."
     )
 
 
@@ -223,7 +224,9 @@ def _given(pairs: Iterator[Pair], path: str | Path) -> Iterator[Alignment]:
     for number, pair in enumerate(pairs, start=1):
         alignment = next(found, None)
         if alignment is None:
-            raise InputError(f"{shown(path)} has links for {number - 1:,} texts only: align all of them.")
+            raise InputError(
+                f"{shown(path)} has links for {counted(number - 1, 'text')} only: align all of them."
+            )
         for i, j in alignment.links:
             if i >= len(pair.source) or j >= len(pair.target):
                 raise InputError(

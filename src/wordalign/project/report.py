@@ -6,6 +6,7 @@ import heapq
 from collections import Counter
 from html import escape
 
+from wordalign.errors import counted
 from wordalign.project.check import CheckedPair
 from wordalign.types import Sentence
 
@@ -52,16 +53,16 @@ class Report:
 
     def summary(self) -> str:
         return (
-            f"{self._pairs:,} pairs were checked, of which {self._doubtful:,} are probably no translations "
-            "(a score below 0.5)."
+            f"Checked {counted(self._pairs, 'pair')}; probably no translations (a score below 0.5): "
+            f"{self._doubtful:,}."
         )
 
     def html(self, title: str) -> str:
         """The page: counts, then the pairs with something wrong, those with the lowest scores first."""
         counts = "".join(
-            f"<li><mark class='{kind}'>{kind}</mark> {self._counts[kind]:,} pairs with {meaning}</li>"
+            f"<li><mark class='{kind}'>{kind}</mark> {counted(number, 'pair')} with {meaning}</li>"
             for kind, meaning in MEANINGS.items()
-            if self._counts[kind]
+            if (number := self._counts[kind])
         )
         worst = sorted(self._worst, key=lambda entry: (-entry[0], -entry[1]))
         rows = "".join(_row(-line, checked) for _, line, checked in worst)

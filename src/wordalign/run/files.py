@@ -19,7 +19,7 @@ from typing import TYPE_CHECKING, Any, TypeAlias
 
 from wordalign import __version__
 from wordalign.config import AlignConfig
-from wordalign.errors import InputError, UsageError
+from wordalign.errors import InputError, UsageError, counted
 from wordalign.io.checkpoint import ResumableOutput
 from wordalign.io.compression import compression_of
 from wordalign.io.lines import STDIN, count_lines, shown
@@ -172,7 +172,8 @@ def align_files(
     with target:
         if target.overwrites:
             report(
-                f"overwriting {target.overwrites:,} lines of an interrupted run; --resume would keep them."
+                f"overwriting {counted(target.overwrites, 'line')} of an interrupted run; "
+                "--resume would keep what is there."
             )
         chunk_aligner, settings = load()
         records = target.start(settings, text.records(on_error), text.files)

@@ -247,7 +247,7 @@ def test_wrong_arguments_are_explained(tmp_path):
 
 
 @pytest.mark.parametrize(
-    ("module", "engine", "extra"), [("thot", "eflomal", "statistical"), ("eflomal", "eflomal_gpl", "eflomal")]
+    ("module", "engine", "extra"), [("thot", "eflomal", "statistical"), ("eflomal", "eflomal-gpl", "eflomal")]
 )
 def test_a_missing_engine_names_its_extra(monkeypatch, module, engine, extra):
     monkeypatch.setitem(sys.modules, module, None)
@@ -262,7 +262,7 @@ def test_a_crash_of_the_engine_is_an_error_with_a_sentence(toy, tmp_path):
     aligner = StatisticalAligner("eflomal_gpl", seed=None)
     aligner._engine._program = program
     for script, message in (
-        ("kill -SEGV $$", r"'eflomal_gpl' was ended by SIGSEGV\."),
+        ("kill -SEGV $$", r"'eflomal-gpl' was ended by SIGSEGV\."),
         ("kill -KILL $$", "SIGKILL. Most often that means that the memory was full"),
         ("echo out of range >&2; exit 3", "failed with exit status 3. It said: out of range"),
     ):

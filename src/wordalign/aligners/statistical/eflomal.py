@@ -49,7 +49,7 @@ class EflomalGpl:
     def __init__(self) -> None:
         spec = util.find_spec("eflomal")
         if spec is None or not spec.submodule_search_locations:
-            raise MissingExtraError("The aligner 'eflomal_gpl'", "eflomal")
+            raise MissingExtraError("The aligner 'eflomal-gpl'", "eflomal")
         self.version = f"eflomal {metadata.version('eflomal')}"
         self._program = Path(spec.submodule_search_locations[0]) / "bin" / "eflomal"
 
@@ -92,7 +92,7 @@ class EflomalGpl:
                 (work / "priors").write_text("".join(f"{line}\n" for line in priors))
                 command += ["-p", "priors"]
             threads = {"OMP_NUM_THREADS": f"{min(default_threads(), 2)},1"} if seed is not None else {}
-            run_programs([Program(command, work, threads)], 1, "The aligner 'eflomal_gpl'")
+            run_programs([Program(command, work, threads)], 1, "The aligner 'eflomal-gpl'")
             return Directed(
                 Direction(_read(work / "forward", corpus.target, key=1)),
                 Direction(_read(work / "backward", corpus.source, key=0)),

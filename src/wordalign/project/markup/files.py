@@ -14,7 +14,7 @@ from pathlib import Path
 from typing import Any
 
 from wordalign.aligners.base import BaseAligner
-from wordalign.errors import InputError, UsageError
+from wordalign.errors import InputError, UsageError, counted
 from wordalign.io import open_output, read_lines
 from wordalign.io.compression import compression_of, compressor, without_suffix
 from wordalign.io.lines import open_input, shown
@@ -195,8 +195,8 @@ def _lines_for(count: int, translation: str | Path) -> list[str]:
     lines = list(read_lines(translation))
     if len(lines) != count:
         raise InputError(
-            f"{shown(translation)} has {len(lines):,} lines, but the source {count:,} blocks: give a line "
-            "for each. `wordalign transfer SOURCE --text` lists them."
+            f"{shown(translation)} has {counted(len(lines), 'line')}, but the source "
+            f"{counted(count, 'block')}: give a line for each. `wordalign transfer SOURCE --text` lists them."
         )
     return lines
 

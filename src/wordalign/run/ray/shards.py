@@ -27,7 +27,7 @@ from typing import Any, BinaryIO
 
 import numpy as np
 
-from wordalign.errors import InputError, UsageError
+from wordalign.errors import InputError, UsageError, counted
 from wordalign.io.compression import decompressed, without_suffix
 from wordalign.io.lines import byte_lines
 from wordalign.io.pairs import LINE_FORMATS, guess_pair_format
@@ -127,7 +127,7 @@ def find_shards(source: Source, lines: int, pair_format: str | None) -> list[Sha
     if len(set(counts)) > 1:
         one, other = source.files
         raise InputError(
-            f"The files are not parallel: {one} has {counts[0]:,} lines, {other} has {counts[1]:,}. "
+            f"The files are not parallel: {one} has {counted(counts[0], 'line')}, {other} has {counts[1]:,}. "
             "Line i of one must be the translation of line i of the other."
         )
     shards = []
