@@ -108,6 +108,10 @@ def create_app(settings: Settings | None = None) -> ASGIApp:
     async def index(request: Request) -> Response:
         return await page.get_response("index.html", request.scope)
 
+    @app.get("/annotate.html", include_in_schema=False)
+    async def annotate(request: Request) -> Response:
+        return await page.get_response("annotate.html", request.scope)
+
     guarded: ASGIApp = Guard(app, service.metrics, settings.token, settings.hosts)
     if not settings.origins:
         return guarded

@@ -13,8 +13,19 @@ from wordalign.serve.refusals import RefusedError, answer_to
 
 # Routes with labels of their own in the metrics; whatever else is asked for counts as one.
 ROUTES = frozenset(
-    {"/", "/v1/align", "/v1/project", "/v1/transfer", "/v1/models", "/healthz", "/metrics", "/openapi.json"}
+    {
+        "/",
+        "/annotate.html",
+        "/v1/align",
+        "/v1/project",
+        "/v1/transfer",
+        "/v1/models",
+        "/healthz",
+        "/metrics",
+        "/openapi.json",
+    }
 )
+PAGES = frozenset({"/", "/annotate.html", "/page"})
 GUARDED = ("/v1/", "/metrics")
 
 HEADERS = [
@@ -55,7 +66,7 @@ class Guard:
 
         async def send_and_count(message: Message) -> None:
             if message["type"] == "http.response.start":
-                message["headers"] = [*message["headers"], *HEADERS, CACHED[route in ("/", "/page")]]
+                message["headers"] = [*message["headers"], *HEADERS, CACHED[route in PAGES]]
                 seconds = time.perf_counter() - start if route == "/v1/align" else None
                 self._metrics.answered(route, message["status"], seconds)
             await send(message)

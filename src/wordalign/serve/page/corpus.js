@@ -1,13 +1,12 @@
 // The pairs that are stepped through: those of a file, or the one that was typed. Each keeps its gold and edits.
 
 import { align, signature, unitsOf } from "./align.js";
+import { answersFor } from "./answers.js";
 import { applied } from "./edits.js";
 import { pharaoh, record } from "./export.js";
 import { askedFor, fieldsOf, newPair, settled } from "./pair.js";
-import { alignPairs } from "./service.js";
 
 const BATCH = 8;
-const RETRIES = 8;
 const WORK = ["source", "target", "gold", "edits"]; // what would be lost with the page
 
 export class Corpus {
@@ -82,39 +81,4 @@ function line(kind, pair, found, { curve, options }) {
   const links = applied(edits, plain, scoreOf);
   if (kind === "pharaoh") return pharaoh(links);
   return JSON.stringify(record(answer, links, signature(answer.signature, options), { ...pair, edits }));
-}
-
-// An answer for each pair, null for one that has an empty side, an error for one that is refused. A batch that
-// is refused is asked for pair by pair, so that one bad pair spoils no other.
-async function answersFor(asked, { model, level }) {
-  const pairs = asked.map(([source, target]) => ({ source, target }));
-  const wanted = pairs.filter(({ source, target }) => source.length && target.length);
-  let answers;
-  try {
-    answers = wanted.length ? await patiently(wanted, model, level) : [];
-  } catch (error) {
-    if (!(error.status >= 400 && error.status < 500)) throw error;
-    answers = [];
-    for (const pair of wanted) {
-      answers.push(
-        await patiently([pair], model, level).then(
-          ([answer]) => answer,
-          (refusal) => refusal,
-        ),
-      );
-    }
-  }
-  return pairs.map((pair) => (wanted.includes(pair) ? answers[wanted.indexOf(pair)] : null));
-}
-
-// A busy service says when to come again.
-async function patiently(pairs, model, level) {
-  for (let attempt = 0; ; attempt++) {
-    try {
-      return await alignPairs(pairs, model, level);
-    } catch (error) {
-      if (error.status !== 429 || attempt === RETRIES) throw error;
-      await new Promise((done) => setTimeout(done, 1000 * Math.max(error.retryAfter, 0.5)));
-    }
-  }
 }

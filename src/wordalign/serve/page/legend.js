@@ -13,10 +13,10 @@ const WORDS = {
   hand: "added by hand",
 };
 
-// marks: those of the rows that are shown; boxes: whether the map shows two alignments.
-export function drawLegend(list, marks, boxes) {
-  const kinds = Object.keys(WORDS).filter((kind) => marks.some((mark) => mark.kind.includes(kind)));
-  const items = kinds.map((kind) => item(sample(kind), WORDS[kind]));
+// marks: those of the rows that are shown; boxes: whether the map shows two alignments; words and signs: of the kinds.
+export function drawLegend(list, marks, boxes, words = WORDS, signs = SIGNS) {
+  const kinds = Object.keys(words).filter((kind) => marks.some((mark) => mark.kind.includes(kind)));
+  const items = kinds.map((kind) => item(sample(kind, signs[kind]), words[kind]));
   if (boxes) items.push(item(shape("circle"), "links of the first"), item(shape("box"), "of the second"));
   list.replaceChildren(...items);
   list.hidden = !items.length;
@@ -28,10 +28,10 @@ function item(picture, words) {
   return element;
 }
 
-function sample(kind) {
+function sample(kind, sign) {
   const svg = svgElement("svg", { viewBox: "0 0 44 18", "aria-hidden": "true" });
   svg.append(svgElement("path", { class: `link ${kind}`, d: "M2 9H42", "stroke-width": 2.5 }));
-  if (SIGNS[kind]) svg.append(signAt([22, 9], SIGNS[kind], kind, ""));
+  if (sign) svg.append(signAt([22, 9], sign, kind, ""));
   return svg;
 }
 

@@ -13,6 +13,11 @@ export function showNotice(error, again = null) {
   else show(error.message);
 }
 
+// With things that can be done about it: { "Save file": () => …, … }.
+export function showOffer(message, acts) {
+  show(message, ...Object.entries(acts).map(([text, act]) => button(text, act)));
+}
+
 // Something that the reader can take back.
 export function showUndoable(message, undo) {
   show(message, button("Undo", undo));

@@ -1,16 +1,27 @@
-// Files of pairs: `source ||| target`, TSV, JSONL, or two files line by line; and links beside them.
+// Files of pairs: `source ||| target`, TSV, CSV, JSONL, TMX, or two files line by line; and links beside them.
 //
 // One pair for each line, an empty one for an empty line, so that what is exported stays parallel to it.
 // A third column (TSV), a field `gold` or `links` (JSONL) or a third file holds gold links. Records that this page
 // wrote have a field `edits`, and come back as they were.
 
+import { readCsv } from "./csv.js";
 import { editsFromText } from "./edits.js";
 import { parseGold } from "./gold.js";
 import { askedFor, newPair } from "./pair.js";
+import { readTmx } from "./tmx.js";
 
 // files: [{ name, text }] -> [{ source, target, gold, … }], see pair.js; a side is a text or a list of words.
 // Throws a sentence.
 export function readPairs(files) {
+  const [only] = files;
+  const reader = files.length === 1 && readerFor(only);
+  if (reader) {
+    try {
+      return reader(only.text);
+    } catch (error) {
+      throw new Error(`${only.name}: ${error.message}`);
+    }
+  }
   const inputs = files.map(({ name, text }) => ({ name, lines: linesOf(text) }));
   if (inputs.length > 3)
     throw new Error("Choose one file of pairs, two files that run in parallel, or these and gold links.");
@@ -25,6 +36,28 @@ export function readPairs(files) {
       throw new Error(`${name}, line ${k + 1}: ${error.message}`);
     }
   });
+}
+
+// Files that are more than lines.
+function readerFor({ name, text }) {
+  if (/\.csv$/i.test(name)) return pairsOfCsv;
+  if (/\.(tmx|xml)$/i.test(name) || /^\s*(<\?xml|<tmx)/.test(text)) return pairsOfTmx;
+  return null;
+}
+
+function pairsOfCsv(text) {
+  const records = readCsv(text.replace(/^\ufeff/, ""));
+  const [source, target] = (records[0]?.cells ?? []).map((name) => name.trim().toLowerCase());
+  if (source === "source" && target === "target") records.shift(); // a line of names
+  return records.map(({ number, cells }) => {
+    if (cells.length === 1 && !cells[0].trim()) return { source: "", target: "", gold: "" };
+    if (cells.length < 2) throw new Error(`line ${number}: expected source and target; found one column.`);
+    return { source: cells[0], target: cells[1], gold: onlyLinks(cells[2] ?? "") };
+  });
+}
+
+function pairsOfTmx(text) {
+  return readTmx(text).map(({ links, ...pair }) => ({ ...pair, gold: onlyLinks(links) }));
 }
 
 // Only a line feed ends a line; Unicode's own separators may stand inside a sentence.
@@ -97,13 +130,17 @@ function splitJson(line) {
     if (typeof side !== "string" && !words) throw new Error(wanted);
   }
   const gold = typeof record.gold === "string" ? onlyLinks(record.gold) : "";
-  if (typeof record.edits === "string") return { ...own(record), gold };
-  const links = Array.isArray(record.links) ? record.links.map(([i, j]) => `${i}-${j}`).join(" ") : "";
-  return { source, target, gold: gold || onlyLinks(links) };
+  const links = Array.isArray(record.links) ? onlyLinks(record.links.map(([i, j]) => `${i}-${j}`).join(" ")) : "";
+  if (typeof record.edits === "string") {
+    return { ...bound(record), edits: editsFromText(record.edits), gold, links };
+  }
+  const { comment, done, nulls } = record; // of an annotation project
+  const sides = record.source_offsets && record.target_offsets ? bound(record) : { source, target };
+  return { ...sides, gold: gold || links, comment, done, nulls };
 }
 
-// A record of this page: its words stay as they are, and its links by hand are links by hand again.
-function own(record) {
+// A record of words that were found in texts: they stay as they are.
+function bound(record) {
   const words = {};
   const texts = {};
   for (const side of ["source", "target"]) {
@@ -111,7 +148,7 @@ function own(record) {
     words[side] = { words: record[side], text, offsets };
     texts[side] = text ?? record[side];
   }
-  return { ...texts, words, edits: editsFromText(record.edits) };
+  return { ...texts, words };
 }
 
 // Columns beyond the second may hold anything; only links are of use here.

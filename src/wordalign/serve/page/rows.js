@@ -19,6 +19,7 @@ export class Rows {
     this.editable = editable;
     this.words = { source: [], target: [] };
     this.marks = [];
+    this.wanted = false; // whether words must stand in columns
     this.layout = "";
     this.svg = svgElement("svg", { class: "links", "aria-hidden": "true" });
     root.addEventListener("pointerover", (event) => this.#hovered(event.target));
@@ -30,13 +31,16 @@ export class Rows {
     new ResizeObserver(() => this.#refit()).observe(root);
   }
 
-  // sentences: { source, target }, each { words, direction }; anchors: [[i, j], ...], the links that lines are
+  // sentences: { source, target }, each { words, direction } and perhaps a label; anchors: [[i, j], ...], the links that lines are
   // broken by. They do not change with the sliders, so words stay where they are while links come and go.
   setSentences(sentences, anchors) {
     const key = JSON.stringify(sentences);
     if (key === this.sentencesKey) return;
     this.sentencesKey = key;
-    this.sentences = sentences;
+    this.sentences = {
+      source: { label: "Sentence", ...sentences.source },
+      target: { label: "Translation", ...sentences.target },
+    };
     this.anchors = anchors;
     this.layout = "";
     for (const side of ["source", "target"]) {
@@ -94,6 +98,14 @@ export class Rows {
     this.words.source[0]?.focus();
   }
 
+  // Words in two columns, or wherever they fit best.
+  setColumns(wanted) {
+    if (wanted === this.wanted) return;
+    this.wanted = wanted;
+    this.layout = "";
+    this.#refit();
+  }
+
   // Where everything stands, for pictures: { fontSize, sideways, words: [{ text, side, index, direction, box }] }.
   geometry() {
     const words = ["source", "target"].flatMap((side) =>
@@ -139,8 +151,9 @@ export class Rows {
     const oneLine = scale >= SMALLEST;
     const texts = [this.sentences.source.words, this.sentences.target.words];
     const pieces = bands(sizes.source, sizes.target, this.anchors, oneLine ? needed : page, gap, texts);
-    this.sideways = pieces.length > 1 && (page < NARROW || crossing(pieces, this.anchors) > MANY);
-    this.root.style.setProperty("--scale", oneLine ? scale : 1);
+    const crowded = page < NARROW || crossing(pieces, this.anchors) > MANY;
+    this.sideways = this.wanted || (pieces.length > 1 && crowded);
+    this.root.style.setProperty("--scale", oneLine && !this.sideways ? scale : 1);
     this.#fitColumns(sizes, page);
     const layout = this.sideways ? "columns" : JSON.stringify(pieces);
     if (layout !== this.layout) {
@@ -208,7 +221,7 @@ export class Rows {
     line.className = `line ${side}`;
     line.dir = this.sideways ? "ltr" : this.sentences[side].direction;
     line.setAttribute("role", "group");
-    line.setAttribute("aria-label", (side === "source" ? "Sentence" : "Translation") + part);
+    line.setAttribute("aria-label", this.sentences[side].label + part);
     line.append(...this.words[side].slice(start, end));
     return line;
   }

@@ -86,7 +86,7 @@ function boundWords(state, fields) {
 }
 
 // "The museum", "0-3 4-10" -> { words: ["The", "museum"], text, offsets }; offsets count code points.
-function sentenceFrom(text, given) {
+export function sentenceFrom(text, given) {
   const characters = [...text];
   const offsets = given.split(" ").map((ends) => ends.split("-").map(Number));
   const rising = offsets.every(

@@ -1,0 +1,141 @@
+// The list of projects, and the form that makes one.
+
+import { readPairs, presumeSpaces } from "../pairs.js";
+import { element, find } from "./dom.js";
+import { saveProject, textsOf } from "./files.js";
+import { makeProject, projectIn } from "./making.js";
+import { newId } from "./project.js";
+
+const ANNOTATOR = "wordalign-annotator"; // kept in the browser
+
+export class Home {
+  #stopping = null;
+
+  // tell: { open(id), made(project, notes), fail(error), say(text) }; choices: suggest.js's [{ label, model, method }].
+  constructor(store, tell, choices) {
+    Object.assign(this, { store, tell, choices });
+    find("new-annotator").value = localStorage.getItem(ANNOTATOR) ?? "";
+    find("new-files").addEventListener("change", () => this.#chosen());
+    find("new").addEventListener("submit", (event) => {
+      event.preventDefault();
+      this.#make();
+    });
+    find("new-stop").addEventListener("click", () => this.#stopping?.abort());
+    document.addEventListener("dragover", (event) => event.preventDefault());
+    document.addEventListener("drop", (event) => {
+      event.preventDefault();
+      if (find("home").hidden || !event.dataTransfer.files.length) return;
+      find("new-files").files = event.dataTransfer.files;
+      this.#chosen();
+    });
+  }
+
+  async show() {
+    find("home").hidden = false;
+    const projects = await this.store.list();
+    find("projects").hidden = !projects.length;
+    find("no-projects").hidden = projects.length > 0;
+    find("projects").tBodies[0].replaceChildren(...projects.map((facts) => this.#row(facts)));
+  }
+
+  #row({ id, name, annotator, pairs, done, modified }) {
+    const open = element("button", { type: "button", className: "quiet" }, name);
+    open.addEventListener("click", () => this.tell.open(id));
+    const save = element("button", { type: "button" }, "Save file");
+    save.setAttribute("aria-label", `Save file of ${name}`);
+    save.addEventListener("click", async () => saveProject((await this.store.open(id)).project));
+    const remove = element("button", { type: "button" }, "Delete…");
+    remove.setAttribute("aria-label", `Delete ${name}`);
+    remove.addEventListener("click", async () => {
+      const question = `Delete the project “${name}” with ${pairs} pairs, ${done} of them done? This cannot be undone.`;
+      if (!window.confirm(question)) return;
+      await this.store.remove(id);
+      await this.show();
+      find("new-files").focus();
+    });
+    return element(
+      "tr",
+      {},
+      element("td", {}, open, annotator ? element("span", { className: "small" }, ` ${annotator}`) : ""),
+      element("td", {}, `${done} of ${pairs}`),
+      element("td", {}, new Date(modified).toLocaleString()),
+      element("td", { className: "row-actions" }, save, remove),
+    );
+  }
+
+  // A name for the project, and a guess how its words are told apart, from the files.
+  async #chosen() {
+    try {
+      const files = await textsOf(find("new-files").files);
+      if (!files.length) return;
+      const whole = projectIn(files);
+      if (!find("new-name").value) {
+        find("new-name").value = whole?.name ?? files[0].name.replace(/\.[^.]*$/, "");
+      }
+      if (whole) return;
+      const pairs = presumeSpaces(readPairs(files));
+      find("new-words").value = pairs.some(({ spaced }) => spaced) ? "spaced" : "raw";
+    } catch (error) {
+      this.tell.fail(error);
+    }
+  }
+
+  async #make() {
+    const annotator = find("new-annotator").value.trim();
+    localStorage.setItem(ANNOTATOR, annotator);
+    try {
+      const pasted = find("new-paste").value;
+      const files = find("new-files").files.length
+        ? await textsOf(find("new-files").files)
+        : pasted.trim()
+          ? [{ name: "pasted pairs", text: pasted }]
+          : [];
+      if (!files.length) throw new Error("Choose files or paste pairs first.");
+      const whole = projectIn(files);
+      if (whole) await this.#reopen(whole);
+      else await this.#prepare(files, annotator);
+      find("new").reset();
+      find("new-annotator").value = annotator;
+    } catch (error) {
+      if (error.name === "AbortError") this.tell.say("Stopped.");
+      else this.tell.fail(error);
+    }
+  }
+
+  // A file of a project that is here already becomes a second one, so that nothing is overwritten.
+  async #reopen(project) {
+    const known = await this.store.open(project.id);
+    const copy = known ? { ...project, id: newId(), name: `${project.name} (from file)` } : project;
+    await this.store.put(copy);
+    this.tell.made(copy, []);
+  }
+
+  async #prepare(files, annotator) {
+    const given = readPairs(files);
+    if (!given.length) throw new Error(`${files[0].name} is empty.`);
+    const choice = this.choices[find("new-method").selectedIndex];
+    const options = {
+      name: find("new-name").value.trim() || files[0].name.replace(/\.[^.]*$/, ""),
+      annotator,
+      spaced: find("new-words").value === "spaced",
+      model: choice?.model ?? null,
+      method: choice?.method ?? null,
+    };
+    const finder = this.choices.find(({ model }) => model)?.model;
+    this.#stopping = new AbortController();
+    this.#busy(true);
+    try {
+      const progress = (done, all) => Object.assign(find("new-progress"), { max: Math.max(all, 1), value: done });
+      const made = await makeProject(given, options, finder, progress, this.#stopping.signal);
+      await this.store.put(made.project);
+      this.tell.made(made.project, made.notes);
+    } finally {
+      this.#busy(false);
+    }
+  }
+
+  #busy(busy) {
+    find("new-make").disabled = busy;
+    find("new-stop").hidden = find("new-progress").hidden = !busy;
+  }
+}

@@ -1,0 +1,244 @@
+// The page for annotation: wires the projects, the pair at hand and the keys together.
+
+import { hideNotice, showNotice, showOffer } from "../notice.js";
+import { fetchModels } from "../service.js";
+import { preparedModel } from "../state.js";
+import { Bar } from "./bar.js";
+import { fillChoices, suggestionChoices } from "./choices.js";
+import { setComment, setDone } from "./edits.js";
+import { Desk } from "./desk.js";
+import { find } from "./dom.js";
+import { exportProject, saveProject } from "./files.js";
+import { FORMATS } from "./formats.js";
+import { Home } from "./home.js";
+import { bindKeys } from "./keys.js";
+import { List } from "./list.js";
+import { Session } from "./session.js";
+import { BrowserStore } from "./store.js";
+import { Tools } from "./tools.js";
+
+let session = null;
+let desk;
+let bar;
+let list;
+let home;
+let tools;
+
+async function start() {
+  const store = new BrowserStore(({ id, places }) => {
+    if (session?.project.id === id) session.reread(places).catch(showNotice);
+  });
+  let choices = [{ label: "nothing", model: null, method: null }];
+  let trouble = null;
+  try {
+    choices = suggestionChoices((await fetchModels()).models.map(preparedModel));
+  } catch (error) {
+    trouble = error; // links can be annotated without suggestions
+  }
+  for (const name of ["new-method", "again-method"]) fillChoices(find(name), choices);
+  const project = () => session.project;
+  desk = new Desk({ do: change, say });
+  bar = new Bar({ show, say, project });
+  list = new List({ project, goTo: (place) => bar.goTo(place, { toFigure: true }) });
+  home = new Home(store, { open, made, fail: showNotice, say }, choices);
+  tools = new Tools({ session: () => session, store, choices, made, say, fail: showNotice });
+  find("export-format").replaceChildren(...Object.entries(FORMATS).map(([name, { label }]) => new Option(label, name)));
+  bindDesk();
+  bindKeys(commands);
+  window.addEventListener("beforeunload", (event) => {
+    if (session?.unsaved) event.preventDefault();
+  });
+  window.addEventListener("hashchange", goToAddress);
+  await goToAddress();
+  if (trouble) showNotice(trouble, () => location.reload());
+
+  // #PROJECT opens a project, #PROJECT/12 its pair 12: a reload comes back to where one was.
+  async function goToAddress() {
+    const [id, number] = location.hash.slice(1).split("/");
+    if (session?.project.id === id) return;
+    const found = id ? await store.open(id).catch(showNotice) : null;
+    if (found) begin(store, found, Number(number) - 1 || 0);
+    else await close();
+  }
+
+  async function open(id) {
+    const found = await store.open(id);
+    const first = found.project.pairs.findIndex(({ done }) => !done);
+    begin(store, found, Math.max(first, 0));
+  }
+
+  async function made({ id }, notes) {
+    await open(id);
+    const more = notes.length > 3 ? ` And ${notes.length - 3} more.` : "";
+    if (notes.length) showNotice(new Error(notes.slice(0, 3).join(" ") + more));
+    navigator.storage?.persist?.(); // ask that the browser does not clear it when space gets short
+  }
+}
+
+function begin(store, { project, history }, place) {
+  hideNotice();
+  session = new Session(store, { project, history }, { changed, saved, refused });
+  find("home").hidden = true;
+  find("desk").hidden = false;
+  find("desk-title").textContent = project.name;
+  document.title = `${project.name} – wordalign`;
+  saved({ waiting: 0, error: null });
+  bar.begin(place);
+  tools.show();
+}
+
+async function close() {
+  keepComment();
+  await session?.settled();
+  session = null;
+  find("desk").hidden = true;
+  document.title = "Annotate – wordalign";
+  history.replaceState(null, "", location.pathname);
+  await home.show().catch(showNotice);
+}
+
+// A pair of the project. options: { doubt, differences, keepFocus, toFigure }
+function show(place, { doubt = null, differences = false, keepFocus = false, toFigure = false } = {}) {
+  keepComment();
+  commented = place;
+  const inWords = document.activeElement.matches(".word");
+  const pair = session.project.pairs[place];
+  desk.show(pair, { fresh: true, doubt, differences, focus: (inWords || doubt) && !keepFocus });
+  showNotes(pair);
+  find("confirm").hidden = !doubt;
+  history.replaceState(null, "", `#${session.project.id}/${place + 1}`);
+  const focused = document.activeElement;
+  if (toFigure || focused === document.body || focused.disabled) find("figure").focus({ preventScroll: !toFigure });
+  say(`Pair ${place + 1}. ${find("inspector").textContent}`);
+}
+
+function showNotes(pair) {
+  find("done").checked = pair.done;
+  if (!typing && find("comment").value !== pair.comment) find("comment").value = pair.comment;
+  find("undo").disabled = !session.canUndo;
+  find("redo").disabled = !session.canRedo;
+}
+
+// A comment is kept after each pause in typing, and belongs to the pair that it was typed for.
+let typing = 0;
+let commented = 0; // the place of that pair
+function keepComment() {
+  if (!typing) return;
+  clearTimeout(typing);
+  typing = 0;
+  session.do("comment", setComment(session.project, commented, find("comment").value));
+}
+
+function change(label, makeChanges) {
+  session.do(label, makeChanges(session.project, bar.place));
+}
+
+// Pairs were changed: here, by undoing, or in another window.
+function changed(places) {
+  const pair = session.project.pairs[bar.place];
+  if (places.includes(bar.place)) desk.show(pair);
+  showNotes(pair);
+  bar.update();
+  list.show();
+  tools.show();
+}
+
+function saved({ waiting, error }) {
+  find("saved").textContent = error ? "Not saved!" : waiting ? "Saving…" : "Saved in this browser.";
+  find("saved").dataset.state = error ? "failed" : waiting ? "waiting" : "saved";
+  if (!error) return;
+  showOffer(`${error.message} What you change now is not kept: save it as a file.`, {
+    "Save file": () => saveProject(session.project),
+    "Try again": async () => {
+      hideNotice();
+      await session.saveAll();
+    },
+  });
+}
+
+function refused(count) {
+  const what = count === 1 ? "One change was" : `${count} changes were`;
+  showNotice(new Error(`${what} not made, because the pair was changed otherwise meanwhile.`));
+}
+
+function undo() {
+  took(session.undo(), "Undone");
+}
+
+function redo() {
+  took(session.redo(), "Done again");
+}
+
+// Undoing shows what it did, wherever that was.
+function took(step, said) {
+  if (!step) return say("There is nothing to undo.");
+  if (step.place !== null && step.place !== bar.place) bar.goTo(step.place);
+  say(`${said}: ${step.label}.`);
+}
+
+function done() {
+  const ending = !session.project.pairs[bar.place].done;
+  change(ending ? "done" : "not done", (project, place) => setDone(project, place, ending));
+  if (ending) bar.nextUnfinished();
+  else say("Not done.");
+}
+
+function confirm() {
+  desk.confirm();
+  bar.nextDoubt();
+}
+
+let saying = 0;
+function say(text) {
+  clearTimeout(saying);
+  saying = setTimeout(() => (find("live").textContent = text), 30);
+}
+
+const commands = {
+  ...Object.fromEntries(
+    ["nextLink", "toggleState", "remove", "toggleNull", "collect", "linkSeveral", "focusWords"].map((name) => [
+      name,
+      () => desk[name](),
+    ]),
+  ),
+  nextUnfinished: () => bar.nextUnfinished(),
+  nextDifference: () => bar.nextDifference(),
+  nextDoubt: () => bar.nextDoubt(),
+  next: () => bar.step(1),
+  previous: () => bar.step(-1),
+  comment: () => find("comment").focus(),
+  search: () => find("search").focus(),
+  help: () => find("help").showModal(),
+  done,
+  confirm,
+  undo,
+  redo,
+};
+
+function bindDesk() {
+  find("close").addEventListener("click", close);
+  find("undo").addEventListener("click", undo);
+  find("redo").addEventListener("click", redo);
+  find("confirm").addEventListener("click", confirm);
+  find("done").addEventListener("change", () => {
+    const now = find("done").checked;
+    change(now ? "done" : "not done", (project, place) => setDone(project, place, now));
+  });
+  find("comment").addEventListener("input", () => {
+    clearTimeout(typing);
+    typing = setTimeout(keepComment, 400);
+  });
+  find("comment").addEventListener("blur", keepComment);
+  document.addEventListener("visibilitychange", keepComment);
+  find("save-file").addEventListener("click", () => saveProject(session.project));
+  find("export").addEventListener("click", () => {
+    try {
+      const count = exportProject(session.project, find("export-format").value, find("export-done").checked);
+      say(`${count} pairs exported.`);
+    } catch (error) {
+      showNotice(error);
+    }
+  });
+}
+
+start();

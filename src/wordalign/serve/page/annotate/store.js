@@ -1,0 +1,132 @@
+// Projects in the browser's own storage (IndexedDB). Each edit writes the pairs that it touched, the step for
+// undoing it and the project's facts in one transaction: after a crash all of these are there, or none.
+//
+// Two windows that show one project tell each other which pairs they have written.
+
+import { NO_HISTORY } from "./changes.js";
+import { isDone } from "./counts.js";
+
+const NAME = "wordalign-annotation";
+const STORES = ["projects", "pairs", "steps"];
+
+export class StorageError extends Error {}
+
+export class BrowserStore {
+  #database = null;
+  #channel = typeof BroadcastChannel === "undefined" ? null : new BroadcastChannel(NAME);
+
+  // heard({ id, places }) is called when another window has written these pairs of a project.
+  constructor(heard = () => {}) {
+    this.#channel?.addEventListener("message", ({ data }) => heard(data));
+  }
+
+  // What there is: [{ id, name, annotator, pairs, done, modified }], the latest first.
+  async list() {
+    const facts = await this.#read("projects", (store) => store.getAll());
+    return facts.sort((one, other) => (one.modified < other.modified ? 1 : -1));
+  }
+
+  // -> { project, history }, null if there is none.
+  async open(id) {
+    const facts = await this.#read("projects", (store) => store.get(id));
+    if (!facts) return null;
+    const [pairs, steps] = await Promise.all([
+      this.#read("pairs", (store) => store.getAll(within(id))),
+      this.#read("steps", (store) => store.getAll(within(id))),
+    ]);
+    const { place, project } = facts;
+    return { project: { ...project, pairs: pairs.map(({ pair }) => pair) }, history: { steps: steps.map(({ step }) => step), place } };
+  }
+
+  async pairs(id, places) {
+    const found = await Promise.all(places.map((place) => this.#read("pairs", (store) => store.get([id, place]))));
+    return found.map(({ pair }) => pair);
+  }
+
+  // A whole project, new or in place of the one with its id.
+  async put(project, history = NO_HISTORY) {
+    await this.#write((stores) => {
+      stores.pairs.delete(within(project.id));
+      stores.steps.delete(within(project.id));
+      project.pairs.forEach((pair, place) => stores.pairs.put({ id: project.id, place, pair }));
+      history.steps.forEach((step, number) => stores.steps.put({ id: project.id, number, step }));
+      stores.projects.put(factsOf(project, history));
+    });
+    this.#channel?.postMessage({ id: project.id, places: [...project.pairs.keys()] });
+  }
+
+  // What a step changed: these pairs, and the history from `first` on.
+  async save(project, history, places, first = 0) {
+    await this.#write((stores) => {
+      for (const place of places) stores.pairs.put({ id: project.id, place, pair: project.pairs[place] });
+      stores.steps.delete(IDBKeyRange.bound([project.id, first], [project.id, []]));
+      history.steps.forEach((step, number) => {
+        if (number >= first) stores.steps.put({ id: project.id, number, step });
+      });
+      stores.projects.put(factsOf(project, history));
+    });
+    this.#channel?.postMessage({ id: project.id, places });
+  }
+
+  async remove(id) {
+    await this.#write((stores) => {
+      stores.pairs.delete(within(id));
+      stores.steps.delete(within(id));
+      stores.projects.delete(id);
+    });
+  }
+
+  async #open() {
+    this.#database ??= new Promise((resolve, reject) => {
+      const opening = indexedDB.open(NAME, 1);
+      opening.onupgradeneeded = () => {
+        const made = opening.result;
+        made.createObjectStore("projects", { keyPath: "id" });
+        made.createObjectStore("pairs", { keyPath: ["id", "place"] });
+        made.createObjectStore("steps", { keyPath: ["id", "number"] });
+      };
+      opening.onsuccess = () => resolve(opening.result);
+      opening.onerror = () => reject(explained(opening.error));
+    });
+    return this.#database;
+  }
+
+  async #read(name, ask) {
+    const database = await this.#open();
+    return new Promise((resolve, reject) => {
+      const asked = ask(database.transaction(name).objectStore(name));
+      asked.onsuccess = () => resolve(asked.result);
+      asked.onerror = () => reject(explained(asked.error));
+    });
+  }
+
+  // Resolved when everything is on the disk.
+  async #write(fill) {
+    const database = await this.#open();
+    await new Promise((resolve, reject) => {
+      const transaction = database.transaction(STORES, "readwrite", { durability: "strict" });
+      transaction.oncomplete = () => resolve();
+      transaction.onabort = () => reject(explained(transaction.error));
+      fill(Object.fromEntries(STORES.map((name) => [name, transaction.objectStore(name)])));
+    });
+  }
+}
+
+function within(id) {
+  return IDBKeyRange.bound([id, 0], [id, []]);
+}
+
+function factsOf({ pairs, ...project }, { place }) {
+  const { id, name, annotator } = project;
+  const modified = new Date().toISOString();
+  return { id, name, annotator, pairs: pairs.length, done: pairs.filter(isDone).length, modified, place, project };
+}
+
+function explained(error) {
+  const full = error?.name === "QuotaExceededError";
+  return new StorageError(
+    full
+      ? "The browser’s storage is full."
+      : `The browser does not let this page store anything (${error?.message ?? "no reason given"}).`,
+  );
+}
