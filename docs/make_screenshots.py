@@ -1,4 +1,4 @@
-"""Make the pictures of docs/page.md: `python docs/make_screenshots.py`.
+"""Make the pictures of docs/page.md and docs/annotation.md: `python docs/make_screenshots.py`.
 
 Needs Chromium and the packages of the extra `test`; starts the service itself.
 """
@@ -15,6 +15,7 @@ from playwright.sync_api import sync_playwright
 DOCS = Path(__file__).parent
 sys.path.insert(0, str(DOCS.parent / "tests"))
 
+from serve.annotating import Desk  # noqa: E402
 from serve.browser import CHROMIUM, FLAGS, Visit  # noqa: E402
 from serve.browser_service import serving  # noqa: E402
 from serve.test_page_carry import drag, told  # noqa: E402
@@ -28,6 +29,10 @@ SOUP = {
     "source": "Heute Abend kochen wir una zuppa with vegetables aus dem Garten.",
     "target": "Tonight we cook eine Suppe con verduras from the garden.",
 }
+PROVERBS = """Wer zuletzt lacht, lacht am besten.\tHe who laughs last laughs best.
+Morgenstund hat Gold im Mund.\tThe early bird catches the worm.
+Viele Köche verderben den Brei.\tToo many cooks spoil the broth.
+"""
 PHONE = {"width": 390, "height": 844, "device_scale_factor": 2, "has_touch": True}
 
 
@@ -76,7 +81,41 @@ def main() -> None:
         phone.page.click("text=English – Hindi")
         phone.page.wait_for_function("() => document.querySelector('#rows-a .word').innerText === 'The'")
         keep(phone.settle(), "phone")
+        _annotation(browser, address)
         browser.close()
+
+
+def _annotation(browser: Any, address: str) -> None:
+    """The pictures of docs/annotation.md."""
+
+    def desk(**options: Any) -> Desk:
+        size = {"width": options.pop("width", 1100), "height": options.pop("height", 800)}
+        context = browser.new_context(viewport=size, **options)
+        return Desk(Visit(context, address, "annotate.html"))
+
+    def keep(shown: Desk, name: str) -> None:
+        shown.page.wait_for_timeout(300)
+        shown.page.screenshot(path=DOCS / f"images/annotate-{name}.png", full_page=True)
+
+    wide = desk()
+    wide.page.fill("#new-name", "Proverbs")
+    wide.begin(PROVERBS)
+    wide.drag("source", 1, 2).word("target", 1).click()
+    wide.settle()
+    wide.word("source", 5).focus()
+    wide.key("p", "End", "w")
+    wide.page.fill("#comment", "Is ‘wer’ better linked to ‘he’ or to ‘who’?")
+    wide.page.click("#list-box summary")
+    wide.page.mouse.move(5, 5)
+    keep(wide, "desk")
+    wide.page.click("#close")
+    wide.page.wait_for_selector("#projects tbody tr")
+    keep(wide, "home")
+    wide.visited.context.close()
+    phone = desk(**PHONE, color_scheme="dark").begin(PROVERBS)
+    phone.word("source", 1).tap()
+    keep(phone, "phone")
+    phone.visited.context.close()
 
 
 if __name__ == "__main__":

@@ -35,7 +35,13 @@ def annotated(visit, tmp_path: Path) -> Desk:
 def test_gold_links_of_files_become_the_links_of_the_project(annotated):
     pairs = annotated.project()["pairs"]
     assert [pair["source"] for pair in pairs] == [source.split() for source, _ in WORDS]
-    assert pairs[0]["links"] == {"0-0": "sure", "1-1": "sure", "2-2": "possible", "3-3": "sure", "4-4": "sure"}
+    assert pairs[0]["links"] == {
+        "0-0": "sure",
+        "1-1": "sure",
+        "2-2": "possible",
+        "3-3": "sure",
+        "4-4": "sure",
+    }
     assert pairs[0]["suggested"], "the method's opinion stands beside them"
     assert annotated.page.input_value("#step") == "1"
 
@@ -49,7 +55,11 @@ def test_links_are_read_back_by_the_readers_of_gold_links(annotated, tmp_path, k
         read_gold(tmp_path / name, source_words=lengths[0], target_words=lengths[1], report=lambda _: None)
     )
     (tmp_path / "wanted.txt").write_text("".join(f"{line}\n" for line in GOLD), "utf-8")
-    wanted = list(read_gold(tmp_path / "wanted.txt", source_words=lengths[0], target_words=lengths[1], report=lambda _: None))
+    wanted = list(
+        read_gold(
+            tmp_path / "wanted.txt", source_words=lengths[0], target_words=lengths[1], report=lambda _: None
+        )
+    )
     assert found == wanted
 
 
@@ -83,7 +93,7 @@ def test_jsonl_comes_back_with_links_nulls_comments_and_flags(visit, tmp_path):
 
 
 def test_tmx_is_well_formed_and_comes_back(visit, tmp_path):
-    text = "Er sagt: <ja> & \"nein\".\tHe says: <yes> & \"no\".\n"
+    text = 'Er sagt: <ja> & "nein".\tHe says: <yes> & "no".\n'
     desk = Desk.begun(visit, text)
     desk.link(0, 5)
     name, content = desk.export("tmx")

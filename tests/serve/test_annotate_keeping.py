@@ -132,8 +132,14 @@ def test_a_saved_file_opens_as_it_was_and_overwrites_nothing(visit, tmp_path):
         ({"version": 99}, "newer wordalign"),
         ({"pairs": []}, "no pairs"),
         ({"pairs": [{"source": "x", "target": ["y"]}]}, "Pair 1 of the project: “source” is not a list"),
-        ({"pairs": [{"source": ["x"], "target": ["y"], "links": {"0-7": "sure"}}]}, "no words for the link “0-7”"),
-        ({"pairs": [{"source": ["x"], "target": ["y"], "links": {"0-0": "maybe"}}]}, "neither sure nor possible"),
+        (
+            {"pairs": [{"source": ["x"], "target": ["y"], "links": {"0-7": "sure"}}]},
+            "no words for the link “0-7”",
+        ),
+        (
+            {"pairs": [{"source": ["x"], "target": ["y"], "links": {"0-0": "maybe"}}]},
+            "neither sure nor possible",
+        ),
         ({"pairs": [{"source": ["x"], "target": ["y"], "nulls": {"s9": True}}]}, "no word “s9”"),
     ],
 )
@@ -142,7 +148,9 @@ def test_a_file_that_is_no_project_is_explained(visit, tmp_path, change, said):
     value = {"format": "wordalign-project", "version": 1, "name": "x", "pairs": [{}], **change}
     (tmp_path / "bad.json").write_text(json.dumps(value), "utf-8")
     desk.page.set_input_files("#new-files", tmp_path / "bad.json")
-    desk.page.wait_for_function("said => document.querySelector('#notice').innerText.includes(said)", arg=said)
+    desk.page.wait_for_function(
+        "said => document.querySelector('#notice').innerText.includes(said)", arg=said
+    )
 
 
 def test_without_the_service_projects_are_still_annotated(visit):

@@ -203,9 +203,11 @@ def test_files_of_the_page_and_no_others(server):
     assert "default-src 'self'" in policy
     assert "img-src 'self' data: blob:" in policy
     assert index.headers["x-content-type-options"] == "nosniff"
+    assert server.get("/annotate.html").headers["content-security-policy"] == policy
     for name, kind in [
         ("index.html", "text/html"),
         ("methods.js", "text/javascript"),
+        ("annotate/project.js", "text/javascript"),
         ("base.css", "text/css"),
     ]:
         found = server.get(f"/page/{name}")

@@ -1,8 +1,9 @@
 // The page for annotation: wires the projects, the pair at hand and the keys together.
 
-import { hideNotice, showNotice, showOffer } from "../notice.js";
+import { hideNotice, showNotice, showOffer, showWarnings } from "../notice.js";
 import { fetchModels } from "../service.js";
 import { preparedModel } from "../state.js";
+import { WHERE_TEXTS_GO, whileLoading } from "../transport.js";
 import { Bar } from "./bar.js";
 import { fillChoices, suggestionChoices } from "./choices.js";
 import { setComment, setDone } from "./edits.js";
@@ -25,6 +26,8 @@ let home;
 let tools;
 
 async function start() {
+  find("where-texts-go").textContent = WHERE_TEXTS_GO;
+  whileLoading((sentence) => showWarnings(sentence ? [sentence] : []));
   const store = new BrowserStore(({ id, places }) => {
     if (session?.project.id === id) session.reread(places).catch(showNotice);
   });

@@ -56,5 +56,5 @@ export function aboutPair(pair, { source, target }, choosing) {
   const open = [...source.map((k) => pair.source[k]), ...target.map((k) => pair.target[k])];
   if (!open.length) return [`${count}. Every word is linked or marked.`];
   const words = open.slice(0, 6).flatMap((word, k) => [k ? ", " : "", bold(word)]);
-  return [`${count}. Undecided: `, ...words, open.length > 6 ? ` and ${open.length - 6} more.` : "."];
+  return [`${count}. Undecided: `, ...words, open.length > 6 ? ` and ${open.length - 6} more` : ""];
 }
