@@ -226,6 +226,26 @@ class TestXliff:
             sides(path)
         assert sides(path, target_language="fr") == [("", ""), ("Yes", "Oui")]
 
+    def test_units_that_a_tool_has_cut_into_sentences(self, write):
+        def cut(*sentences):
+            return " ".join(f'<mrk mtype="seg" mid="{n}">{text}</mrk>' for n, text in sentences)
+
+        source = cut((1, 'Press <mrk mtype="term">Save</mrk>.'), (2, "It is closed."), (3, "New."))
+        target = cut((2, "Es ist zu."), (1, "Drücken Sie <g id='1'>Speichern</g>."))
+        body = (
+            f"<trans-unit><source>Press Save. It is closed. New.</source><seg-source>{source}</seg-source>"
+            f"<target>{target}</target></trans-unit>"
+            f"<trans-unit><source>{cut((1, 'Yes.'), (2, 'No.'))}</source>"
+            "<target>Ja. Nein.</target></trans-unit>"
+        )
+        path = write("a.sdlxliff", xliff(body))
+        assert sides(path) == [
+            ("Press Save.", "Drücken Sie Speichern."),
+            ("It is closed.", "Es ist zu."),
+            ("", ""),
+            ("Yes. No.", "Ja. Nein."),
+        ]
+
     def test_a_file_without_any_translation(self, write):
         with pytest.raises(InputError, match="has 2 units, but no translation"):
             sides(

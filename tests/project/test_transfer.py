@@ -44,6 +44,13 @@ from fuzzed_markup import BROKEN, PIECES, TARGETS, carried, tags
             "Das Meer habe ich nie gesehen.",
             "<b>Das Meer</b> habe ich <i>nie</i> gesehen.",
         ),
+        # A code that is written like a word gets spaces like a word, and one beside a word does not.
+        (
+            'You have <x id="1"/> new <x id="2"/>messages.',
+            "Du hast neue Nachrichten.",
+            'Du hast <x id="1"/> neue <x id="2"/>Nachrichten.',
+        ),
+        ('Line <x id="1" ctype="lb"/> two', "Zeile zwei", 'Zeile <x id="1" ctype="lb"/>zwei'),
         # No space comes into Chinese.
         ("Click <b>here</b>.", "点击这里。", "点击<b>这里</b>。"),
         # Marks that the translation adds belong to what is marked.
@@ -124,7 +131,7 @@ def test_xml_is_strict():
 def test_halves_of_a_span_enclose_its_words():
     source = 'Press <bpt id="1">&lt;b&gt;</bpt>Save<ept id="1">&lt;/b&gt;</ept> <ph id="2">{x}</ph>.'
     expected = (
-        'Drücken Sie <bpt id="1">&lt;b&gt;</bpt>Speichern<ept id="1">&lt;/b&gt;</ept><ph id="2">{x}</ph>.'
+        'Drücken Sie <bpt id="1">&lt;b&gt;</bpt>Speichern<ept id="1">&lt;/b&gt;</ept> <ph id="2">{x}</ph>.'
     )
     assert transfer(source, "Drücken Sie Speichern.", syntax="xliff") == expected
     source = 'Press <sc id="1"/>Save<ec startRef="1"/>.'

@@ -104,9 +104,25 @@ TMX = """<?xml version="1.0"?>
 """
 
 
+CUT_UP = """\ufeff<xliff version="1.2"><file source-language="en" target-language="de"><body>
+<trans-unit id="1"><source>Press <g id="1">Save</g> now. It is <g id="2">old</g>.</source><seg-source>\
+<mrk mtype="seg" mid="1">Press <g id="1">Save</g> now.</mrk> \
+<mrk mid="2" mtype="seg">It is <g id="2">old</g>.</mrk>\
+</seg-source><target><mrk mtype="seg" mid="1">Drücken Sie jetzt Speichern.</mrk> \
+<mrk mid="2" mtype="seg">Es ist <g id="2">alt</g>.</mrk></target></trans-unit>
+</body></file></xliff>
+"""
+
+
 @pytest.mark.parametrize(
     ("name", "document", "before", "after"),
     [
+        (
+            "a.sdlxliff",
+            CUT_UP,
+            ">Drücken Sie jetzt Speichern.<",
+            '>Drücken Sie jetzt <g id="1">Speichern</g>.<',
+        ),
         ("a.xlf", XLIFF_1, ">Drücken Sie Speichern.<", '>Drücken Sie <g id="1">Speichern</g>.<'),
         ("a.xliff", XLIFF_2, ">Drücken Sie Speichern.<", '>Drücken Sie <pc id="1">Speichern</pc>.<'),
         (

@@ -106,7 +106,12 @@ class UnitFormat:
 UNIT_FORMATS: Mapping[str, UnitFormat] = {
     "csv": UnitFormat("wordalign.io.csv:read_csv", "row", "columns", (".csv",)),
     "tmx": UnitFormat("wordalign.io.tmx:read_tmx", "unit", "languages", (".tmx",)),
-    "xliff": UnitFormat("wordalign.io.xliff:read_xliff", "unit", "languages", (".xlf", ".xliff")),
+    "xliff": UnitFormat(
+        "wordalign.io.xliff:read_xliff",
+        "unit",
+        "languages",
+        (".xlf", ".xliff", ".sdlxliff", ".mqxliff", ".mxliff"),
+    ),
     "parquet": UnitFormat(
         "wordalign.io.parquet:read_parquet",
         "row",

@@ -1,5 +1,6 @@
 """XLIFF files of translation tools, 1.2 (`<trans-unit>`) and 2.x (`<segment>`): a source and its translation.
 
+Where a tool has cut a unit into sentences (`<mrk mtype="seg">` on both sides), each of them is a unit.
 What a machine or a memory offers beside it (`<alt-trans>`, `<matches>`) is not read. A unit without a
 translation has two empty sides.
 """
@@ -14,6 +15,7 @@ from wordalign.io.units import Chosen, Unit
 from wordalign.io.xml import UnitReader, same_language
 
 _UNITS = ("trans-unit", "segment")
+_SIDES = ("source", "seg-source", "target")
 # What holds other sources and targets than those of the unit itself.
 _ASIDE = ("alt-trans", "matches", "glossary", "ignorable", "note")
 
@@ -33,6 +35,9 @@ class _XliffReader(UnitReader):
         self._seen: dict[tuple[str, str], None] = {}
         self._order: tuple[str, str] | None = ("source", "target")  # None where the languages are others
         self._texts: dict[str, str] = {}
+        self._segments: dict[str, dict[str, str]] = {}  # sentences of each side, by their names
+        self._side = ""
+        self._marks: list[str | None] = []  # the sentences and, as None, other marks that are open
         self._aside = 0
         self._begins = self._read = self._pairs = 0
 
@@ -46,23 +51,42 @@ class _XliffReader(UnitReader):
             if name == "file":
                 self._choose()
         elif name in _UNITS:
-            self._texts, self._begins = {}, self.line
-        elif name in ("source", "target"):
+            self._texts, self._segments, self._begins = {}, {}, self.line
+        elif name in _SIDES:
+            self._side = name
             self.collect()
+        elif name == "mrk":
+            is_segment = attributes.get("mtype") == "seg"
+            self._marks.append(attributes.get("mid", "") if is_segment else None)
+            if is_segment:
+                self.collect()
 
     def ended(self, name: str) -> None:
         if self._aside:
             self._aside -= 1
-        elif name in ("source", "target"):
-            self._texts[name] = self.collected()
+        elif name in _SIDES:
+            self._texts[name] = self.collected() or " ".join(self._segments.get(name, {}).values())
+        elif name == "mrk":
+            segment = self._marks.pop()
+            if segment is not None:
+                self._segments.setdefault(self._side, {})[segment] = self.collected()
         elif name in _UNITS:
-            self._read += 1
-            if self._order is None or not all(map(self._texts.get, self._order)):
-                self.units.append(Unit(line=self._begins))
+            sources = self._segments.get("seg-source") or self._segments.get("source")
+            targets = self._segments.get("target")
+            if sources and targets:
+                for segment, source in sources.items():
+                    self._add({"source": source, "target": targets.get(segment, "")})
             else:
-                self._pairs += 1
-                source, target = (self._texts[side] for side in self._order)
-                self.units.append(Unit(source, target, self._begins))
+                self._add(self._texts)
+
+    def _add(self, texts: Mapping[str, str]) -> None:
+        self._read += 1
+        if self._order is None or not all(map(texts.get, self._order)):
+            self.units.append(Unit(line=self._begins))
+        else:
+            self._pairs += 1
+            source, target = (texts[side] for side in self._order)
+            self.units.append(Unit(source, target, self._begins))
 
     def finished(self) -> None:
         if self._read and not self._pairs:

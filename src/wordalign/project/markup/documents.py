@@ -15,11 +15,12 @@ from collections import Counter
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 
+from wordalign.io.units import UNIT_FORMATS
 from wordalign.project.markup.syntax import BLOCKS, MalformedError, Token, check_document, tokens
 
 DOCUMENTS = {
     ".html": "html", ".htm": "html", ".xhtml": "html",
-    ".xlf": "xliff", ".xliff": "xliff",
+    **dict.fromkeys(UNIT_FORMATS["xliff"].suffixes, "xliff"),
     ".tmx": "tmx", ".md": "markdown", ".markdown": "markdown", ".docx": "docx",
 }  # fmt: skip
 KINDS = ("lines", "html", "xliff", "tmx", "docx", "markdown")
@@ -236,10 +237,42 @@ def _contents(written: str, names: tuple[str, ...], unit: str) -> Iterator[list[
 
 
 def _xliff_blocks(written: str) -> Iterator[Block]:
-    for found in _contents(written, ("source", "target"), "trans-unit segment"):
+    for found in _contents(written, ("source", "seg-source", "target"), "trans-unit segment"):
         sides = dict(found)
-        if "source" in sides and "target" in sides:
+        if "source" not in sides or "target" not in sides:
+            continue
+        # Where a tool has cut the unit into sentences, each has its own translation.
+        sources = _segments(written, sides.get("seg-source", sides["source"]))
+        targets = _segments(written, sides["target"])
+        if sources and targets:
+            for name, target in targets.items():
+                if name in sources:
+                    yield from _bilingual(written, sources[name], target)
+        else:
             yield from _bilingual(written, sides["source"], sides["target"])
+
+
+def _segments(written: str, content: _Content) -> dict[str, _Content]:
+    """The sentences in the content of an element, `<mrk mtype="seg" mid="1">`, by their names."""
+    segments: dict[str, _Content] = {}
+    opened: list[str | None] = []
+    for token in tokens(written[content.start : content.end], "xml"):
+        if token.kind != "tag" or token.empty or token.name.rpartition(":")[2] != "mrk":
+            continue
+        start, end = content.start + token.start, content.start + token.end
+        if not token.closes:
+            kind, name = (_attribute(written[start:end], key) for key in ("mtype", "mid"))
+            opened.append(name if kind == "seg" else None)
+            if kind == "seg":
+                segments[name] = _Content("", end, end)
+        elif opened and (closed := opened.pop()) is not None:
+            segments[closed].end = start
+    return segments
+
+
+def _attribute(tag: str, name: str) -> str:
+    found = re.search(rf"\b{name}\s*=\s*[\"']([^\"']*)", tag)
+    return found[1] if found else ""
 
 
 def _tmx_blocks(written: str) -> Iterator[Block]:

@@ -60,6 +60,7 @@ BLOCKS = frozenset(  # the elements of HTML that begin and end a line of text
         "section select style summary table tbody td template textarea tfoot th thead title tr ul"
     ).split()
 )
+_CODE = re.compile(r"<(?:x|ph)\b(?![^>]*\bctype\s*=\s*[\"']?lb\b)")  # all but line breaks
 _XML_ENTITIES = ("&amp;", "&lt;", "&gt;", "&quot;", "&apos;")
 _RAW = frozenset(("script", "style"))
 _OPAQUE = frozenset(("ph", "bpt", "ept", "it", "ut"))
@@ -417,8 +418,11 @@ def _finished(element: Element, text: str) -> Element:
     start, end = element.start, element.end
     if text[start:end].strip():
         return replace(element, children=tuple(_finished(child, text) for child in element.children))
-    glued = bool(text[max(0, start - 1) : start].strip()), bool(text[end : end + 1].strip())
-    return Element(element.whole(), "", start, start, (), glued, element.has_placeholder())
+    before, after = text[max(0, start - 1) : start], text[end : end + 1]
+    glued = bool(before.strip()), bool(after.strip())
+    # A code of XLIFF that is written like a word stands for one: "you have <x id='1'/> new messages".
+    is_word = bool(_CODE.match(element.opening)) and not (before.isalnum() or after.isalnum())
+    return Element(element.whole(), "", start, start, (), glued, is_word or element.has_placeholder())
 
 
 def _joined(elements: tuple[Element, ...]) -> tuple[Element, ...]:
