@@ -206,6 +206,42 @@ def test_marks_of_markdown_need_a_partner(written, elements):
     assert [block.source for block in blocks(written, "markdown")] == [written]
 
 
+def test_headers_footers_and_notes_of_word_files(tmp_path, written, aligner):
+    docx = pytest.importorskip("docx")
+    from docx.opc.packuri import PackURI
+    from docx.opc.part import Part
+
+    document = docx.Document()
+    document.add_paragraph("The house is old.")
+    head = document.sections[0].header.paragraphs[0]
+    head.add_run("A ")
+    head.add_run("small").italic = True
+    head.add_run(" house")
+    document.sections[0].footer.paragraphs[0].text = "The garden"
+    document.add_section()  # its header is the one before
+    note = (
+        '<w:footnotes xmlns:w="http://schemas.openxmlformats.org/wordprocessingml/2006/main"><w:footnote '
+        'w:id="1"><w:p><w:r><w:t>The </w:t></w:r><w:r><w:rPr><w:b/></w:rPr><w:t>river</w:t></w:r></w:p>'
+        "</w:footnote></w:footnotes>"
+    )
+    kind = "application/vnd.openxmlformats-officedocument.wordprocessingml.footnotes+xml"
+    package = document.part.package
+    part = Part(PackURI("/word/footnotes.xml"), kind, note.encode(), package)
+    document.part.relate_to(
+        part, "http://schemas.openxmlformats.org/officeDocument/2006/relationships/footnotes"
+    )
+    document.save(tmp_path / "a.docx")
+    expected = ["The house is old.", "A small house", "The garden", "The river"]
+    assert list(text_of(tmp_path / "a.docx")) == expected
+    lines = written("a.txt", "Das Haus ist alt.\nEin kleines Haus\nDer Garten\nDer Fluss\n")
+    transfer_file(tmp_path / "a.docx", lines, tmp_path / "out.docx", aligner)
+    made = docx.Document(str(tmp_path / "out.docx"))
+    runs = made.sections[0].header.paragraphs[0].runs
+    assert [(run.text, run.italic) for run in runs] == [("Ein ", None), ("kleines", True), (" Haus", None)]
+    assert made.sections[0].footer.paragraphs[0].text == "Der Garten"
+    assert list(text_of(tmp_path / "out.docx"))[-1] == "Der Fluss"
+
+
 def test_word_files(tmp_path, written, aligner):
     docx = pytest.importorskip("docx")
     document = docx.Document()

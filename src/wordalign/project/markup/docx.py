@@ -19,6 +19,7 @@ from wordalign.errors import InputError, MissingExtraError
 from wordalign.project.markup.syntax import tokens
 
 # What holds runs, and stays around them: links, insertions that were tracked, words that were recognised.
+_NOTES = ("/footnotes", "/endnotes")
 _CONTAINERS = ("w:hyperlink", "w:ins", "w:smartTag")
 
 
@@ -37,15 +38,43 @@ class Docx:
         except (PackageNotFoundError, ValueError, KeyError) as error:
             raise InputError(f"{path} cannot be read as a Word file (.docx).") from error
         self._qn = qn
-        paragraphs = [_Paragraph(node, qn) for node in self._document.element.body.iter(qn("w:p"))]
+        self._notes = self._read_notes()
+        paragraphs = [_Paragraph(node, qn) for root in self._roots() for node in root.iter(qn("w:p"))]
         self._paragraphs = [paragraph for paragraph in paragraphs if paragraph.has_words]
         self.fragments = [paragraph.fragment for paragraph in self._paragraphs]
+
+    def _roots(self) -> list[Any]:
+        """What holds paragraphs: the text, each header and footer of a section's own, and the notes."""
+        names = [
+            f"{kind}{part}" for kind in ("", "first_page_", "even_page_") for part in ("header", "footer")
+        ]
+        found = [getattr(section, name) for section in self._document.sections for name in names]
+        return [
+            self._document.element.body,
+            *(part._element for part in found if not part.is_linked_to_previous),
+            *(root for _, root in self._notes),
+        ]
+
+    def _read_notes(self) -> list[tuple[Any, Any]]:
+        """The parts with footnotes and endnotes, which python-docx keeps as bytes, and their XML."""
+        from docx.oxml import parse_xml
+
+        parts = [
+            relation.target_part
+            for relation in self._document.part.rels.values()
+            if relation.reltype.endswith(_NOTES)
+        ]
+        return [(part, parse_xml(part.blob)) for part in parts]
 
     def put(self, number: int, fragment: str) -> None:
         """Put a translation in the place of a paragraph's text."""
         self._paragraphs[number].put(fragment)
 
     def save(self, path: Path) -> None:
+        from lxml import etree
+
+        for part, root in self._notes:
+            part._blob = etree.tostring(root, xml_declaration=True, encoding="UTF-8", standalone=True)
         with path.open("wb") as stream:
             self._document.save(stream)
 
