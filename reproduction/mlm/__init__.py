@@ -1,7 +1,7 @@
 """A masked language model of our own that never saw parallel text: the paper's subject, at a small size.
 
-    python -m reproduction.mlm.sentences --data DIR --out WORK     # single sentences; no two are translations
-    python -m reproduction.mlm.vocabulary WORK                     # pieces of words, and the text in their numbers
+    python -m reproduction.mlm.sentences --data DIR --out WORK     # single sentences, no two translations
+    python -m reproduction.mlm.vocabulary WORK                     # pieces of words; the text in numbers
     python -m reproduction.mlm.train WORK --seconds 580            # on a GPU; --resume continues
     python -m reproduction.mlm.sentences --data DIR --out WORK --check
 

@@ -74,14 +74,20 @@ class Bert(nn.Module):
         """All layers, that of the embeddings first; `sentences` numbers the sentences of a row."""
         hidden = self.norm(self.words(ids) + self.positions(positions))
         same = sentences[:, None, :, None] == sentences[:, None, None, :]
-        kind = torch.get_autocast_dtype(ids.device.type) if torch.is_autocast_enabled(ids.device.type) else hidden.dtype
+        kind = (
+            torch.get_autocast_dtype(ids.device.type)
+            if torch.is_autocast_enabled(ids.device.type)
+            else hidden.dtype
+        )
         bias = torch.zeros(same.shape, dtype=kind, device=ids.device).masked_fill(~same, float("-inf"))
         found = [hidden]
         for block in self.blocks:
             found.append(block(found[-1], bias))
         return found
 
-    def forward(self, ids: Tensor, positions: Tensor, sentences: Tensor, where: Tensor, what: Tensor) -> Tensor:
+    def forward(
+        self, ids: Tensor, positions: Tensor, sentences: Tensor, where: Tensor, what: Tensor
+    ) -> Tensor:
         """The loss of guessing the tokens `what` at the places `where` of the flattened rows."""
         hidden = self.states(ids, positions, sentences)[-1].reshape(-1, self.shape.width)[where]
         guessed = self.guess_norm(functional.gelu(self.guess(hidden)))
@@ -90,7 +96,7 @@ class Bert(nn.Module):
 
 
 def save(model: Bert, folder: Path) -> None:
-    """`config.json` and `model.safetensors`, in half precision, as transformers' BertForMaskedLM reads them."""
+    """`config.json` and `model.safetensors`, in half precision, as BertForMaskedLM reads them."""
     from safetensors.torch import save_file
 
     folder.mkdir(parents=True, exist_ok=True)

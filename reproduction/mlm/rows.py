@@ -12,8 +12,8 @@ def make_rows(
 ) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
     """Ids, positions and number of the sentence, (rows, length) each; what is left empty is 0, sentence 0.
 
-    A row takes the longest sentence that is left, then again and again the longest that still fits. Each sentence
-    has `cls` before and `sep` after it, and positions of its own.
+    A row takes the longest sentence that is left, then again and again the longest that still fits. Each
+    sentence has `cls` before and `sep` after it, and positions of its own.
 
     >>> ids, positions, sentences = make_rows(np.array([7, 8, 9, 7]), np.array([1, 3]), 2, 3, length=8)
     >>> ids.tolist(), positions.tolist(), sentences.tolist()

@@ -3,11 +3,11 @@
     python -m reproduction.mlm.sentences --data DIR --out WORK           # writes WORK/sentences.tsv.gz
     python -m reproduction.mlm.sentences --data DIR --out WORK --check   # looks at every pair once more
 
-Sentences are nodes, pairs of the text are edges, and a sentence that stands in several files (the same English
-sentence with its German and its French translation) is one node. Of every connected group the sentences of ONE
-language are kept; which one is decided by a hash of the group. So two sentences of different languages that are
-kept are never joined by pairs, however many. Sentences count as the same when their letters and digits are the
-same, whatever the case and the punctuation.
+Sentences are nodes, pairs of the text are edges, and a sentence that stands in several files (the same
+English sentence with its German and its French translation) is one node. Of every connected group the
+sentences of ONE language are kept; which one is decided by a hash of the group. So two sentences of different
+languages that are kept are never joined by pairs, however many. Sentences count as the same when their
+letters and digits are the same, whatever the case and the punctuation.
 
 What this cannot exclude is what no corpus excludes: two files may tell the same in words of their own.
 """
@@ -171,10 +171,14 @@ def check(data: Path, path: Path) -> int:
 
 
 def main() -> None:
-    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser = argparse.ArgumentParser(
+        description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
+    )
     parser.add_argument("--data", type=Path, required=True, metavar="DIR", help="with text/ and text-more/")
     parser.add_argument("--out", type=Path, required=True, metavar="WORK", help="where sentences.tsv.gz goes")
-    parser.add_argument("--check", action="store_true", help="only look whether translations are kept together")
+    parser.add_argument(
+        "--check", action="store_true", help="only look whether translations are kept together"
+    )
     arguments = parser.parse_args()
     arguments.out.mkdir(parents=True, exist_ok=True)
     path = arguments.out / "sentences.tsv.gz"

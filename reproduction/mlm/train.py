@@ -31,7 +31,7 @@ from reproduction.mlm.watch import watch
 CLS, SEP, MASK, SPECIAL = 2, 3, 4, 5  # [PAD] 0 and [UNK] 1 come before
 GUESSED = 0.18
 WARM = 0.05
-# A loss above this after a tenth of the time is that of a model that knows how frequent words are and no more.
+# A loss above this after a tenth of the time: the model knows how frequent words are and no more.
 STUCK = 6.3
 
 
@@ -62,7 +62,9 @@ def hide(ids: torch.Tensor, vocabulary: int, count: int) -> tuple[torch.Tensor, 
     what = flat[where].long()
     dice = torch.rand(count, device=ids.device)
     random = torch.randint(SPECIAL, vocabulary, (count,), device=ids.device, dtype=flat.dtype)
-    shown = torch.where(dice < 0.8, torch.full_like(random, MASK), torch.where(dice < 0.9, random, flat[where]))
+    shown = torch.where(
+        dice < 0.8, torch.full_like(random, MASK), torch.where(dice < 0.9, random, flat[where])
+    )
     return flat.scatter(0, where, shown).view(ids.shape), where, what
 
 
@@ -209,7 +211,9 @@ class Training:
 
 
 def main() -> None:
-    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser = argparse.ArgumentParser(
+        description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
+    )
     parser.add_argument("work", type=Path, metavar="WORK")
     parser.add_argument("--seconds", type=float, default=580, help="of the whole training (580)")
     parser.add_argument("--stop-after", type=float, help="stop this call after so many of them")

@@ -3,7 +3,7 @@
     python -m reproduction.mlm.vocabulary WORK [--size 30000]
 
 Reads WORK/sentences.tsv.gz. Writes WORK/model (tokenizer.json and its settings, in Hugging Face format) and
-WORK/tokens.npz: `tokens` (all sentences one after the other), `lengths` (a number a sentence) and `languages`.
+WORK/tokens.npz: `tokens` (all sentences one after the other), `lengths` and `languages` (a number each).
 Letters are made small, accents stay: what languages share is what holds a small model together.
 """
 
@@ -41,7 +41,11 @@ def learn(path: Path, size: int) -> Any:
     tokenizer.pre_tokenizer = pre_tokenizers.BertPreTokenizer()
     tokenizer.decoder = decoders.WordPiece()
     trainer = trainers.WordPieceTrainer(
-        vocab_size=size, special_tokens=list(SPECIAL), min_frequency=5, limit_alphabet=600, show_progress=False
+        vocab_size=size,
+        special_tokens=list(SPECIAL),
+        min_frequency=5,
+        limit_alphabet=600,
+        show_progress=False,
     )
     tokenizer.train_from_iterator((sentence for _, sentence in read_sentences(path)), trainer)
     cls, sep = (tokenizer.token_to_id(token) for token in ("[CLS]", "[SEP]"))
@@ -82,7 +86,9 @@ def pack(tokenizer: Any, path: Path) -> dict[str, np.ndarray]:
 
 
 def main() -> None:
-    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser = argparse.ArgumentParser(
+        description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
+    )
     parser.add_argument("work", type=Path, metavar="WORK")
     parser.add_argument("--size", type=int, default=30_000, help="pieces (30,000)")
     arguments = parser.parse_args()

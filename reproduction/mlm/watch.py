@@ -1,8 +1,9 @@
-"""How multilingual a model has become: F1 of its layers (Argmax, subword level) on sets that are no test sets.
+"""How multilingual a model has become: F1 of its layers (Argmax, subword level), on no test set.
 
-The sets are hand-made or annotated links for development (`gold-dev/`, `gold-train/`, `gold-annotated/`), read
-once on the machine that has them (`python -m reproduction.mlm.watch --data DIR WORK` writes WORK/watch.json), so
-that the training itself needs nothing but WORK.
+    python -m reproduction.mlm.watch --data DIR WORK      # before the training: writes WORK/watch.json
+
+The sets are hand-made or annotated links for development (`gold-dev/`, `gold-train/`, `gold-annotated/`).
+They are read once, on the machine that has them, so that the training itself needs nothing but WORK.
 """
 
 from __future__ import annotations
@@ -42,7 +43,9 @@ def prepare(data: Path, work: Path) -> None:
                 for side in (source, target)
             ]
             if max(len(side.ids) for side in sides) <= 128 and len(rows) < SENTENCES:
-                pieces = [[side.ids, [-1 if word is None else word for word in side.word_ids]] for side in sides]
+                pieces = [
+                    [side.ids, [-1 if word is None else word for word in side.word_ids]] for side in sides
+                ]
                 rows.append([*pieces, sorted(links.sure), sorted(links.possible)])
         found[Path(name).name] = rows
     (work / "watch.json").write_text(json.dumps(found), "utf-8")
@@ -95,7 +98,9 @@ def _f1(rows: list[Any], one: Any, other: Any, torch: Any) -> float:
 
 
 def main() -> None:
-    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser = argparse.ArgumentParser(
+        description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
+    )
     parser.add_argument("work", type=Path, metavar="WORK")
     parser.add_argument("--data", type=Path, required=True, metavar="DIR")
     arguments = parser.parse_args()
