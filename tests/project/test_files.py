@@ -338,6 +338,37 @@ def test_conllu_to_conllu_keeps_its_tokens(here):
     )
 
 
+GERMEVAL = """# a page
+1\tMerkel\tB-PER\tO
+2\tbesucht\tO\tO
+3\tBayern\tB-ORG\tB-LOC
+4\tMünchen\tI-ORG\tB-LOC
+
+1\tHamburg\tB-LOC\tO
+"""
+
+
+def test_a_column_that_counts_words_is_passed_over_and_columns_are_chosen(here, capsys):
+    write(a_tsv=GERMEVAL, b_txt="Merkel visits Bayern München\nHamburg\n", links_txt="0-0 1-1 2-2 3-3\n0-0\n")
+    command = ["project", "a.tsv", "b.txt", "--links", "links.txt"]
+    assert main(command) == 0
+    inner = "# a page\nMerkel\tO\nvisits\tO\nBayern\tB-LOC\nMünchen\tB-LOC\n\nHamburg\tO\n\n"
+    assert capsys.readouterr().out == inner
+    assert main([*command, "--columns", "2", "3"]) == 0
+    outer = "# a page\nMerkel\tB-PER\nvisits\tO\nBayern\tB-ORG\nMünchen\tI-ORG\n\nHamburg\tB-LOC\n\n"
+    assert capsys.readouterr().out == outer
+    assert main([*command, "--columns", "2", "5"]) == 1
+    assert "a.tsv, line 2: expected a word and, in column 5, its tag" in capsys.readouterr().err
+    assert main([*command, "--columns", "0", "3"]) == 2
+    assert "count from 1" in capsys.readouterr().err
+
+
+def test_numbers_are_words_where_they_do_not_count(here):
+    write(a_conll="1 CD O\n\n2 CD O\npoints NNS B-X\n", b_txt="1\n2 Punkte\n", links_txt="0-0\n0-0 1-1\n")
+    project_files("a.conll", "b.txt", "out.conll", links="links.txt")
+    assert (here / "out.conll").read_text() == "1 O\n\n2 O\nPunkte B-X\n\n"
+
+
 def test_a_head_that_was_not_carried_leaves_none(here):
     source = "1\tred\t_\tADJ\t_\t_\t2\tamod\t_\t_\n2\twine\t_\tNOUN\t_\t_\t0\troot\t_\t_\n\n"
     write(a_conllu=source, b_txt="rouge\n", links_txt="0-0\n")

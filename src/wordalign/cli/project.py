@@ -53,6 +53,13 @@ def add_parser(subparsers: Any) -> None:
         help="what the numbers in ner_tags stand for, from 0 on, as in O B-PER I-PER",
     )
     parser.add_argument(
+        "--columns",
+        nargs=2,
+        type=int,
+        metavar=("WORD", "TAG"),
+        help="of CoNLL columns, from 1 (default: the first one that holds words, and the last one)",
+    )
+    parser.add_argument(
         "--links", metavar="FILE", help="the links of the pairs, from any aligner (default: make them)"
     )
     rules = parser.add_argument_group("what is carried")
@@ -107,6 +114,7 @@ def run(arguments: argparse.Namespace) -> None:
         segmenter=arguments.segmenter,
         links=arguments.links,
         labels=arguments.labels,
+        columns=arguments.columns and tuple(arguments.columns),
         rules=Rules(arguments.min_probability, tuple(arguments.filter), arguments.edges),
         whole_texts=arguments.whole_texts,
         report=arguments.report,

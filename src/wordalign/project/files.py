@@ -55,6 +55,7 @@ def project_files(
     segmenter: str | None = None,
     links: str | Path | None = None,
     labels: Sequence[str] = (),
+    columns: tuple[int, int] | None = None,
     rules: Rules | None = None,
     whole_texts: bool = False,
     report: str | Path | None = None,
@@ -70,6 +71,7 @@ def project_files(
     `links`        a file of links to use instead of an aligner
     `raw`          the translation of tokens is plain text: find its words; texts with offsets always are
     `labels`       the tags that numbers in `ner_tags` stand for
+    `columns`      of CoNLL columns: those of the word and of its tag, from 1; by default the first and last
     `rules`        which annotations are carried
     `whole_texts`  leave out a text of which an annotation was dropped
     `report`       a JSON file that counts and lists what was dropped
@@ -79,7 +81,7 @@ def project_files(
     if links is not None and aligner is not None:
         raise UsageError("Links are given or made: leave the file of links or the aligner out.")
     from_text = _from_text(segmenter)
-    texts = _reader(annotated, annotation_format or guess_format(annotated), from_text, labels)
+    texts = _reader(annotated, annotation_format or guess_format(annotated), from_text, labels, columns)
     rules = rules or Rules()
     waiting: deque[Annotated | Verbatim] = deque()
     pairs = _pairs(texts, annotated, translated, waiting, from_text if raw else tokenized, from_text)
@@ -126,12 +128,18 @@ def guess_format(path: str | Path) -> str:
 
 
 def _reader(
-    path: str | Path, name: str, from_text: Callable[[str], Sentence], labels: Sequence[str]
+    path: str | Path,
+    name: str,
+    from_text: Callable[[str], Sentence],
+    labels: Sequence[str],
+    columns: tuple[int, int] | None,
 ) -> Reader:
     if name not in ANNOTATION_FORMATS:
         raise UnknownNameError("format of annotations", name, ANNOTATION_FORMATS)
     if labels and name != "jsonl":
         raise UsageError("Only tags that are numbers, in JSON records, need labels: leave them out.")
+    if columns is not None and (name != "conll" or min(columns) < 1):
+        raise UsageError("Columns are for CoNLL columns, and count from 1: as in --columns 2 3.")
     if name == "conllu":
         from wordalign.project.conllu import read_conllu
 
@@ -146,7 +154,7 @@ def _reader(
         return read_squad(path, from_text)
     from wordalign.project.conll import read_conll
 
-    return read_conll(path)
+    return read_conll(path, columns)
 
 
 def _from_text(segmenter: str | None) -> Callable[[str], Sentence]:
