@@ -121,6 +121,17 @@ def test_turned_off_words_are_linked_again(visit):
     assert visited.links() == before ^ {(0, 0)}
 
 
+def test_a_span_goes_along_the_links_that_were_set_by_hand(visit):
+    visited = visit(YORK)
+    for side, index in (("source", 0), ("target", 4), ("source", 0), ("target", 3)):
+        visited.word(side, index).click()  # not er, but wohnt
+    visited.settle()
+    assert visited.links() >= {(0, 3)}
+    visited.page.click("#carry")
+    drag(visited, "source", 0, 0)
+    assert told(visited, "likely").startswith("He → wohnt")
+
+
 def test_another_option_carries_again_and_another_text_drops_the_span(visit):
     visited = visit(UP)
     visited.page.click("#carry")

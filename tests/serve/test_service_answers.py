@@ -244,9 +244,26 @@ def test_spans_are_carried_as_by_the_library(server):
     assert back["results"][0]["spans"][0]["intervals"] == [[3, 5]]
 
 
+def test_spans_are_carried_along_given_links(server):
+    request = {"source": ["a", "b", "c"], "target": ["x", "y"], "spans": [[0, 1], [1, 2], [2, 3]]}
+    links = {"links": [[2, 0], [0, 1], [1, 0]], "scores": [0.2, 0.5, 0.9]}
+    answer = server.client.post("/v1/project", json={**request, **links}).json()
+    spans = answer["results"][0]["spans"]
+    assert [span["intervals"] for span in spans] == [[[1, 2]], [[0, 1]], []]
+    assert spans[0]["probability"] == 0.5
+    certain = server.client.post("/v1/project", json={**request, "links": [[0, 1]]}).json()
+    assert [span["probability"] for span in certain["results"][0]["spans"]] == [1.0, 0.0, 0.0]
+    none = server.client.post("/v1/project", json={**request, "links": []}).json()
+    assert {span["reason"] for span in none["results"][0]["spans"]} == {"no word of it is linked"}
+
+
 @pytest.mark.parametrize(
     ("wrong", "said"),
     [
+        ({"spans": [[0, 1]], "links": [[6, 0]]}, "The link 6-0 is beyond sentences of 6 and 6 words"),
+        ({"spans": [[0, 1]], "links": [[0, 0]], "scores": []}, "The request has 1 link, but 0 scores"),
+        ({"spans": [[0, 1]], "scores": [1.0]}, "give links, too"),
+        ({"spans": [[0, 1]], "links": [[0]]}, "links[0] is wrong"),
         ({"spans": [[3, 3]]}, "(3, 3) is no span of a sentence of 6 words"),
         ({"spans": [[3]]}, "spans[0] is wrong"),
         ({"spans": [[0, 999]], "characters": True}, "no span of a text of 21 characters"),

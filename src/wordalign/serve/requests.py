@@ -12,6 +12,7 @@ from pydantic import TypeAdapter, ValidationError
 from starlette.types import Receive, Scope
 
 from wordalign.config import AlignConfig
+from wordalign.errors import counted
 from wordalign.project.markup.syntax import MalformedError
 from wordalign.project.markup.transfer import finish, prepare
 from wordalign.serve.refusals import RefusedError
@@ -197,9 +198,10 @@ def project_part(request: ProjectRequest, choice: AlignConfig, limits: Limits) -
     """The pair of the request as one part, which is answered by its spans; and how many words it has."""
     source = _bounded(request.source, limits, "The source")
     pair = Pair(source, _bounded(request.target, limits, "The target"))
+    given = _given_links(request, pair)
 
     def answer(alignment: Alignment) -> dict[str, Any]:
-        found = alignment.project(
+        found = (given or alignment).project(
             [(start, end) for start, end in request.spans],
             reverse=request.reverse,
             characters=request.characters,
@@ -210,6 +212,27 @@ def project_part(request: ProjectRequest, choice: AlignConfig, limits: Limits) -
         return {"spans": [{**asdict(span), "probability": round(span.probability, 4)} for span in found]}
 
     return Part((pair,), choice, answer=answer), _size(pair.source) + _size(pair.target)
+
+
+def _given_links(request: ProjectRequest, pair: Pair) -> Alignment | None:
+    if request.links is None:
+        if request.scores is not None:
+            raise RefusedError(422, "invalid_request", "Scores are those of given links: give links, too.")
+        return None
+    scores = [1.0] * len(request.links) if request.scores is None else request.scores
+    if len(scores) != len(request.links):
+        links, given = counted(len(request.links), "link"), counted(len(scores), "score")
+        message = f"The request has {links}, but {given}: give a score for each link."
+        raise RefusedError(422, "invalid_request", message)
+    for i, j in request.links:
+        if i >= len(pair.source) or j >= len(pair.target):
+            message = (
+                f"The link {i}-{j} is beyond sentences of {len(pair.source)} and {len(pair.target)} words."
+            )
+            raise RefusedError(422, "invalid_request", message)
+    found = sorted({(i, j): score for (i, j), score in zip(request.links, scores, strict=True)}.items())
+    kept = tuple(link for link, _ in found)
+    return Alignment(kept, tuple(score for _, score in found), pair.source, pair.target)
 
 
 def transfer_part(request: TransferRequest, choice: AlignConfig, limits: Limits) -> tuple[Part, int]:

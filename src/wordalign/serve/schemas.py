@@ -108,11 +108,23 @@ SpanIn = Annotated[
 ]
 
 
+LinkIn = Annotated[
+    list[Annotated[int, Field(ge=0)]],
+    Field(min_length=2, max_length=2, description="A word of the source and one of the target, from 0."),
+]
+
+
 class ProjectRequest(Choice):
-    """A pair, and spans of one side that are carried to the other; links are those of the first method."""
+    """A pair, and spans of one side that are carried to the other; links are given, or the first method's."""
 
     source: Sentence
     target: Sentence
+    links: Annotated[
+        list[LinkIn] | None, Field(max_length=100_000, description="By default they are found.")
+    ] = None
+    scores: Annotated[
+        list[Share] | None, Field(max_length=100_000, description="One for each given link; 1 by default.")
+    ] = None
     spans: Annotated[list[SpanIn], Field(min_length=1, max_length=1000)]
     characters: Annotated[bool, Field(description="Spans count code points of raw text, not words.")] = False
     reverse: Annotated[bool, Field(description="The spans are of the target.")] = False

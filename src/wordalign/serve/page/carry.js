@@ -1,6 +1,7 @@
 // Carrying a span: while “Carry” is on, words are selected by dragging over them or with Shift and the arrow keys,
 // and the words of the other side that belong to them are marked. The service decides which those are.
 
+import { endsOf } from "./links.js";
 import { carrySpan } from "./service.js";
 import { bold, percent } from "./speech.js";
 
@@ -15,7 +16,7 @@ export class Carry {
     this.rows = rows;
     this.tell = tell;
     this.on = false;
-    this.scene = null; // { sides, options, edited }
+    this.scene = null; // what `show` was given
     this.span = null; // { side, start, end }, the words that are selected; the end belongs to them
     this.anchor = null; // the word that a selection begins at
     this.dragging = false;
@@ -33,14 +34,13 @@ export class Carry {
     root.addEventListener("keydown", (event) => this.#extend(event)); // after the focus has moved
   }
 
-  // After each drawing: sides are what the service is asked about, options what decides about links. A span stays
-  // as long as its words do.
-  show({ sides, words, options, edited, hidden }) {
+  // After each drawing: words are those of both sides, links a Map "i-j" -> score, model the name of the one that
+  // they come from, calibrated whether their scores are probabilities. A span stays as long as its words do.
+  show({ words, links, model, calibrated, hidden }) {
     find("carrying").hidden = hidden;
-    const key = JSON.stringify(words);
-    const same = this.scene?.key === key;
-    const asks = JSON.stringify(options) !== JSON.stringify(this.scene?.options);
-    this.scene = { sides, words, options, edited, key };
+    const [key, along] = [JSON.stringify(words), JSON.stringify([...links])];
+    const [same, asks] = [this.scene?.key === key, this.scene?.along !== along];
+    this.scene = { words, links, model, calibrated, key, along };
     if (!same || hidden) this.#select(null);
     else if (this.span && asks) this.#ask();
     else this.#mark();
@@ -123,13 +123,18 @@ export class Carry {
     this.asking?.abort();
     const { signal } = (this.asking = new AbortController());
     const { side, start, end } = this.span;
+    const { words, links, model } = this.scene;
     const asked = {
+      ...words,
+      links: [...links.keys()].map(endsOf),
+      scores: [...links.values()].map((score) => Math.min(Math.max(score, 0), 1)),
+      model,
       spans: [[start, end + 1]],
       reverse: side === "target",
       intervals: find("carry-apart").checked ? PIECES : 1,
     };
     try {
-      this.found = await carrySpan(...this.scene.sides, asked, this.scene.options, signal);
+      this.found = await carrySpan(asked, signal);
       this.tell.mend();
       this.#mark();
       find("carried").replaceChildren(...this.#told());
@@ -159,15 +164,14 @@ export class Carry {
     const other = scene.words[OTHER[span.side]];
     const listed = (words, indices) => indices.flatMap((k, n) => [n ? ", " : "", bold(words[k])]);
     const start = bold(own.slice(span.start, span.end + 1).join(" "));
-    const edited = scene.edited ? [" Links changed by hand do not count here."] : [];
-    if (!found.intervals.length) return [start, ` is not carried: ${found.reason}.`, ...edited];
+    if (!found.intervals.length) return [start, ` is not carried: ${found.reason}.`];
     const pieces = found.intervals.flatMap(([a, b], n) => [n ? " … " : "", bold(other.slice(a, b).join(" "))]);
-    const sure = found.calibrated ? `${percent(found.probability)} likely` : `score ${found.probability.toFixed(2)}`;
+    const sure = scene.calibrated ? `${percent(found.probability)} likely` : `score ${found.probability.toFixed(2)}`;
     const parts = [start, " → ", ...pieces, `, ${sure}.`];
     if (found.missing.length) parts.push(" Without a counterpart there: ", ...listed(own, found.missing), ".");
     if (found.outside.length) parts.push(" Linked with it, but left out: ", ...listed(other, found.outside), ".");
     if (found.shared.length) parts.push(" Also linked with other words: ", ...listed(other, found.shared), ".");
-    return [...parts, ...edited];
+    return parts;
   }
 }
 

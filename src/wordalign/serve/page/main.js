@@ -204,10 +204,10 @@ function draw() {
     titles,
   });
   carry.show({
-    sides: askedFor(state),
     words: { source, target },
-    options: linkOptions(),
-    edited: state.edits.length > 0,
+    links: applied(state.edits, result.alignment.links), // those set by hand are certain
+    model: state.model,
+    calibrated: Boolean(answer.curve),
     hidden: state.view === "map",
   });
   if (focusWords) figure.first.focus();

@@ -37,11 +37,11 @@ export async function alignPairs(pairs, model, level, signal) {
   return answer.results.map((result) => ({ ...result, signature }));
 }
 
-// Where a span comes out: { intervals, probability, calibrated, missing, outside, shared, reason }.
-export async function carrySpan(source, target, asked, options, signal) {
-  const body = JSON.stringify({ source, target, ...asked, ...options });
-  const { results, calibrated } = await request("/v1/project", { method: "POST", body, signal });
-  return { ...results[0].spans[0], calibrated };
+// Where a span comes out, along given links: { intervals, probability, missing, outside, shared, reason }.
+export async function carrySpan(asked, signal) {
+  const body = JSON.stringify(asked);
+  const { results } = await request("/v1/project", { method: "POST", body, signal });
+  return results[0].spans[0];
 }
 
 // The translation with the markup of the source: { text, elements: [{ element, probability }] }.
