@@ -2,8 +2,12 @@
 
 from __future__ import annotations
 
+import pickle
+import subprocess
+import sys
 import threading
 import time
+from functools import partial
 
 import pytest
 from hypothesis import given, settings
@@ -135,3 +139,16 @@ def test_what_was_read_before_an_error_is_handed_on():
     with pytest.raises(InputError, match="ends in the middle"):
         found.extend(cut(broken(), 2, len, 100))
     assert [len(chunk) for chunk in found] == [2, 1]
+
+
+def test_a_process_whose_parent_was_killed_says_nothing():
+    command = [sys.executable, "-c", "from wordalign.parallel import serve; serve()"]
+    process = subprocess.Popen(command, stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=subprocess.PIPE)
+    for sent in (partial(partial, time.sleep), 1.0):  # what makes the function, and an item
+        pickle.dump(sent, process.stdin)
+    process.stdin.flush()
+    process.stdout.close()
+    assert process.wait(60) == 0
+    assert process.stderr.read() == b""
+    process.stdin.close()
+    process.stderr.close()

@@ -231,7 +231,10 @@ def serve() -> None:
             answer = function(item), None
         except Exception as error:
             answer = None, _portable(error)
-        _send(answers, answer)
+        try:
+            _send(answers, answer)
+        except OSError:
+            os._exit(0)  # nobody waits for the answers any more
 
 
 def _receive(stream: BinaryIO, items: SimpleQueue[Any]) -> None:
