@@ -268,6 +268,11 @@ class TestCsv:
         path = write("a.csv", f'English{separator}German\n"a{separator}b"{separator}c\n')
         assert sides(path, columns=("English", "German")) == [(f"a{separator}b", "c")]
 
+    def test_excel_says_which_separator(self, write):
+        path = write("a.csv", "sep=|\r\nsource|target\r\na,b|c;d\r\n")
+        (found,) = UNIT_FORMATS["csv"].read(path, NOTHING_CHOSEN)
+        assert found == Unit("a,b", "c;d", 3)
+
     def test_columns_by_number_have_no_header(self, write):
         path = write("a.csv", "a,b,c\nd,e,f\n")
         assert sides(path, columns=("3", "1")) == [("c", "a"), ("f", "d")]

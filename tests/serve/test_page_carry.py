@@ -212,3 +212,22 @@ def test_axe_finds_nothing_serious(visit, scheme):
         (rule["id"], rule["nodes"][0]["html"]) for rule in found if rule["impact"] in ("serious", "critical")
     ]
     assert not worst
+
+
+def test_a_page_that_cannot_carry_does_not_offer_it(visit):
+    visited = visit(YORK)
+    page = visited.page
+    script = page.evaluate("fetch('page/transport.js').then((found) => found.text())")
+    without = script.replace("export const CARRIES", "const CARRIES")
+    assert without != script
+    page.route(
+        "**/page/transport.js", lambda route: route.fulfill(body=without, content_type="text/javascript")
+    )
+    page.reload()
+    visited.settle()
+    assert page.is_hidden("#carry")
+    assert page.is_hidden("#tags")
+    visited.word("source", 0).click()
+    visited.word("target", 0).click()
+    visited.settle()
+    assert (0, 0) in visited.links()

@@ -5,7 +5,7 @@
 
 The first row has the names of the columns. Where the columns are chosen by number (`1 2`), there is no such
 row, and the first one is a pair already. A file without a comma in its first row may have semicolons or
-tabs instead, which spreadsheets write in some countries.
+tabs instead, which spreadsheets write in some countries; a first line `sep=;`, which Excel writes, says so.
 """
 
 from __future__ import annotations
@@ -20,18 +20,19 @@ from wordalign.io.lines import read_lines, shown
 from wordalign.io.units import COLUMNS, Chosen, Unit
 
 _SEPARATORS = (",", ";", "\t")
+_TOLD = re.compile(r"sep=(.)", re.IGNORECASE)
 _BREAK = re.compile(r"\s*[\r\n]+\s*")
 
 
 def read_csv(path: str | Path, chosen: Chosen) -> Iterator[Unit]:
     """The pairs of a CSV file. A row in which a column is missing is a unit that says so."""
     rows = _rows(path)
-    _, first = next(rows, (0, None))
+    line, first = next(rows, (0, None))
     if first is None:
         return
     places, has_header = _places(first, chosen.columns, path)
     if not has_header:
-        yield _unit(1, first, places)
+        yield _unit(line, first, places)
     for line, row in rows:
         yield _unit(line, row, places)
 
@@ -42,18 +43,22 @@ def _rows(path: str | Path) -> Iterator[tuple[int, list[str]]]:
     first = next(lines, None)
     if first is None:
         return
-    separator = next((sign for sign in _SEPARATORS if sign in first), ",")
+    before = 0
+    if told := _TOLD.fullmatch(first):
+        separator, first, before = told[1], next(lines, ""), 1
+    else:
+        separator = next((sign for sign in _SEPARATORS if sign in first), ",")
 
     def given() -> Iterator[str]:
         yield f"{first}\n"
         yield from (f"{line}\n" for line in lines)
 
     reader = csv.reader(given(), delimiter=separator, strict=True)
-    begins = 1
+    begins = before + 1
     try:
         for row in reader:
             yield begins, row
-            begins = reader.line_num + 1
+            begins = before + reader.line_num + 1
     except csv.Error as error:
         raise InputError(
             f"{shown(path)}, line {begins}: not CSV ({error}). Is a quotation mark missing there, or is it "

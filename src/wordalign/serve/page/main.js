@@ -14,7 +14,7 @@ import { methodSpec, parseMethod } from "./methods.js";
 import { hideNotice, showNotice, showUndoable, showWarnings } from "./notice.js";
 import { askedFor, newPair, remember, settled, stepBack, stepForward } from "./pair.js";
 import { mapPicture, pngBlob, rowsPicture, svgText } from "./picture.js";
-import { alignPair, fetchModels } from "./service.js";
+import { alignPair, carries, fetchModels } from "./service.js";
 import { fromFragment, toFragment } from "./share.js";
 import { linksSummary } from "./speech.js";
 import { defaultsFor, preparedModel, withConsequences } from "./state.js";
@@ -65,6 +65,7 @@ async function start() {
     update,
     (example) => stepper.close() && replace(example, state),
   );
+  find("tags").hidden = !carries;
   bindTags(linkOptions, { say, ...mishaps() });
   bindResult();
   window.addEventListener("hashchange", () => {
@@ -208,7 +209,7 @@ function draw() {
     links: applied(state.edits, result.alignment.links), // those set by hand are certain
     model: state.model,
     calibrated: Boolean(answer.curve),
-    hidden: state.view === "map",
+    hidden: !carries || state.view === "map",
   });
   if (focusWords) figure.first.focus();
   focusWords = false;

@@ -1,7 +1,12 @@
 // The service behind the page: which models there are, and what they say of a pair. Answers are kept, so that
 // going back to a sentence, a level or a model asks nothing.
 
-import { request } from "./transport.js";
+import * as transport from "./transport.js";
+
+const { request } = transport;
+
+// The page without a service aligns, and does no more.
+export const carries = Boolean(transport.CARRIES);
 
 const KEPT = 200;
 

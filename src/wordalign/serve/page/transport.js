@@ -5,6 +5,8 @@ const TOKEN = "wordalign-token";
 
 export const WHERE_TEXTS_GO = "Texts go only to the service that served this page.";
 
+export const CARRIES = true; // whether it carries spans and markup, too
+
 export class ServiceError extends Error {
   constructor(message, status = 0, retryAfter = 0) {
     super(message);
