@@ -177,6 +177,16 @@ class TestHostileXml:
         with pytest.raises(InputError):
             sides(path)
 
+    @pytest.mark.parametrize("size", [1, 2, 7, 64])
+    def test_blocks_of_any_size_give_the_same_units(self, write, monkeypatch, size):
+        from wordalign.io import xml
+
+        path = write("m.tmx", tmx(tu(en="yes &amp; no", de="ja <ph>x</ph> nein"), tu(en="schön", de="中文")))
+        whole = list(UNIT_FORMATS["tmx"].read(path, NOTHING_CHOSEN))
+        monkeypatch.setattr(xml, "_BLOCK", size)
+        assert list(UNIT_FORMATS["tmx"].read(path, NOTHING_CHOSEN)) == whole
+        assert [(each.source, each.target) for each in whole] == [("yes & no", "ja nein"), ("schön", "中文")]
+
     def test_memory_stays_constant(self, write):
         path = write("m.tmx", tmx(*(tu(en=f"yes {n} " * 20, de="ja " * 40) for n in range(6_000))))
         tracemalloc.start()
@@ -295,6 +305,14 @@ class TestCsv:
         with pytest.raises(InputError, match=r"a\.csv, line 3: not CSV"):
             sides(write("a.csv", f"source,target\na,b\n{row}"))
 
+    def test_bytes_that_are_not_utf8_spoil_one_row(self, write):
+        path = write("a.csv", b"source,target\na,b\n\xc4pfel,apples\nc,d\n")
+        with pytest.raises(InputError, match=r"a\.csv, row 2 \(line 3\): not UTF-8\. Convert"):
+            list(read_pairs(path, "csv", tokenized))
+        assert [each.source for each in UNIT_FORMATS["csv"].read(path, NOTHING_CHOSEN)] == ["a", "", "c"]
+        with pytest.raises(InputError, match=r"b\.csv, line 1: not UTF-8"):
+            sides(write("b.csv", "source,target\n".encode("utf-16")))
+
     def test_an_empty_file(self, write):
         assert sides(write("a.csv", "")) == []
 
@@ -351,6 +369,7 @@ def test_a_choice_that_the_format_does_not_offer_is_refused():
         Chosen(target_language="de").check("csv")
     with pytest.raises(UsageError, match="Name two columns"):
         Chosen.of(["a"], None, None)
+    assert Chosen.of([1, 2], None, None) == Chosen(columns=("1", "2"))
     Chosen(columns=("a", "b")).check("csv")
     Chosen(target_language="de").check("xliff")
 

@@ -16,11 +16,13 @@ from collections.abc import Iterator, Sequence
 from pathlib import Path
 
 from wordalign.errors import InputError
-from wordalign.io.lines import read_lines, shown
+from wordalign.io.lines import read_byte_lines, shown
 from wordalign.io.units import COLUMNS, Chosen, Unit
 
 _SEPARATORS = (",", ";", "\t")
 _TOLD = re.compile(r"sep=(.)", re.IGNORECASE)
+_ESCAPED = re.compile("[\ud800-\udfff]")
+_NOT_UTF8 = "not UTF-8. Convert the file first, e.g. with iconv."
 _BREAK = re.compile(r"\s*[\r\n]+\s*")
 
 
@@ -39,7 +41,7 @@ def read_csv(path: str | Path, chosen: Chosen) -> Iterator[Unit]:
 
 def _rows(path: str | Path) -> Iterator[tuple[int, list[str]]]:
     """The rows, each with the line on which it begins. An empty line is a row without fields."""
-    lines = read_lines(path)
+    lines = _lines(path)
     first = next(lines, None)
     if first is None:
         return
@@ -66,10 +68,20 @@ def _rows(path: str | Path) -> Iterator[tuple[int, list[str]]]:
         ) from error
 
 
+def _lines(path: str | Path) -> Iterator[str]:
+    """The lines of the file. A byte that is not UTF-8 becomes half of a surrogate pair, which a row may not
+    hold: so one row is refused, and not all that follow."""
+    for number, line in enumerate(read_byte_lines(path)):
+        text = line.decode("utf-8", "surrogateescape")
+        yield text if number else text.removeprefix("\ufeff")
+
+
 def _places(
     first: Sequence[str], columns: tuple[str, str] | None, path: str | Path
 ) -> tuple[tuple[int, int], bool]:
     """Where the two columns are, and whether the first row has their names."""
+    if _ESCAPED.search("".join(first)):
+        raise InputError(f"{shown(path)}, line 1: {_NOT_UTF8}")
     wanted = columns or COLUMNS
     if all(name in first for name in wanted):
         return (first.index(wanted[0]), first.index(wanted[1])), True
@@ -88,5 +100,7 @@ def _unit(line: int, row: Sequence[str], places: tuple[int, int]) -> Unit:
         return Unit(line=line)
     if len(row) <= max(places):
         return Unit(line=line, wrong=f"expected {max(places) + 1} columns or more, found {len(row)}.")
+    if _ESCAPED.search("".join(row)):
+        return Unit(line=line, wrong=_NOT_UTF8)
     source, target = (_BREAK.sub(" ", row[place]) for place in places)
     return Unit(source, target, line)

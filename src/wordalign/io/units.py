@@ -12,7 +12,7 @@ empty sides, and so an empty result: the output has a line for each unit.
 from __future__ import annotations
 
 import json
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, Protocol, cast
@@ -32,14 +32,19 @@ class Chosen:
     target_language: str | None = None
 
     @classmethod
-    def of(cls, columns: object, source_language: str | None, target_language: str | None) -> Chosen:
-        """Check what was given: two columns, each a name."""
-        if columns is not None:
-            names = tuple(columns) if isinstance(columns, (list, tuple)) else ()
-            if len(names) != 2 or not all(isinstance(name, str) for name in names):
-                raise UsageError("Name two columns: the source's and the target's.")
-            columns = names
-        return cls(cast("tuple[str, str] | None", columns), source_language, target_language)
+    def of(
+        cls,
+        columns: Sequence[str | int] | None,
+        source_language: str | None,
+        target_language: str | None,
+    ) -> Chosen:
+        """Check what was given: two columns, each a name or a number."""
+        if columns is None:
+            return cls(None, source_language, target_language)
+        if isinstance(columns, str) or len(columns) != 2:
+            raise UsageError("Name two columns: the source's and the target's.")
+        source, target = map(str, columns)
+        return cls((source, target), source_language, target_language)
 
     def check(self, pair_format: str | None) -> None:
         """Refuse a choice that a file of this format does not offer."""

@@ -51,11 +51,13 @@ class UnitReader:
 
     def __iter__(self) -> Iterator[Unit]:
         with open_input(self._path) as stream:
-            while block := _read(stream, self.name):
-                self._parse(block, False)
+            more = True
+            while more:
+                block = _read(stream, self.name)
+                more = bool(block)
+                self._parse(block, not more)
                 while self.units:
                     yield self.units.popleft()
-            self._parse(b"", True)
         self.finished()
 
     @property

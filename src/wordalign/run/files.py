@@ -86,7 +86,7 @@ def align_files(
     raw: bool = False,
     segmenter: str | None = None,
     input_format: str | None = None,
-    columns: Sequence[str] | None = None,
+    columns: Sequence[str | int] | None = None,
     source_language: str | None = None,
     target_language: str | None = None,
     output_format: str = "pharaoh",
@@ -111,7 +111,8 @@ def align_files(
     `raw`             the text is not tokenised: find the words, with a `segmenter` for scripts without spaces
     `input_format`    of a file of pairs: "bars", "tsv", "jsonl", "csv", "tmx", "xliff" or "parquet"; by
                       default its suffix tells
-    `columns`         of CSV and Parquet: the names of the source's and the target's
+    `columns`         of CSV and Parquet: the names of the source's and the target's; of CSV without a row of
+                      names, their numbers
     `source_language`, `target_language`  of TMX and XLIFF, where a file has several
     `output_format`   of the links: "pharaoh", "tsv" or "jsonl"; `scores` writes the score of each link too
     `min_score`       write no links for a pair that is less probably a translation than that

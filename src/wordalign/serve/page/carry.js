@@ -75,7 +75,7 @@ export class Carry {
   #release() {
     if (!this.dragging) return;
     this.dragging = false;
-    this.#ask();
+    if (this.span) this.#ask();
   }
 
   // A click ends a drag, which has asked already; Enter or Space on a word is a click without one.
