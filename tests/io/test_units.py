@@ -100,7 +100,7 @@ class TestTmx:
             InputError, match=r"m\.tmx, line 7: there are more than two languages, en, de, fr"
         ):
             sides(path)
-        assert sides(path, target_language="fr") == [("", ""), ("yes", "oui"), ("", "")]
+        assert sides(path, target_language="fr") == [("yes", ""), ("yes", "oui"), ("", "oui")]
         assert sides(path, source_language="de", target_language="fr")[2] == ("ja", "oui")
 
     def test_a_language_that_is_nowhere_is_an_error(self, write):
@@ -208,7 +208,11 @@ class TestXliff:
             + f"<group>{unit('Two', 'Zwei')[: -len('</trans-unit>')]}{other}</trans-unit></group>"
         )
         path = write("a.xlf", xliff(body))
-        assert sides(path) == [("Press Save .", "Drücken Sie Speichern."), ("", ""), ("Two", "Zwei")]
+        assert sides(path) == [
+            ("Press Save .", "Drücken Sie Speichern."),
+            ("Untranslated", ""),
+            ("Two", "Zwei"),
+        ]
 
     def test_version_2(self, write):
         path = write(
@@ -252,7 +256,7 @@ class TestXliff:
         assert sides(path) == [
             ("Press Save.", "Drücken Sie Speichern."),
             ("It is closed.", "Es ist zu."),
-            ("", ""),
+            ("New.", ""),
             ("Yes. No.", "Ja. Nein."),
         ]
 

@@ -237,6 +237,27 @@ def test_wrong_usage_is_told_in_words(text, capsys, command, advice):
     assert advice in capsys.readouterr().err
 
 
+def test_a_side_without_words_is_untranslated_or_added_as_a_whole():
+    words, none = Sentence(("Yes", ",", "12", ".")), Sentence(())
+    for alignment, kind in (
+        (Alignment((), (), words, none), "untranslated"),
+        (Alignment((), (), none, words), "added"),
+    ):
+        found = [f for f in check_pair(alignment).findings if f.kind in ("untranslated", "added")]
+        assert [(f.kind, f.start, f.end, f.probability) for f in found] == [(kind, 0, 4, 1.0)]
+    assert check_pair(Alignment((), (), none, none)).findings == ()
+
+
+def test_a_report_counts_empty_pairs_apart():
+    report = Report()
+    report.add(1, check_pair(Alignment((), (), Sentence(()), Sentence(()))))
+    report.add(2, check_pair(Alignment((), (), Sentence(("a",)), Sentence(()))))
+    assert report.summary() == (
+        "Checked 1 pair; probably no translations (a score below 0.5): 1. Empty on both sides: 1."
+    )
+    assert report.html("x").count("<tr>") == 2
+
+
 def test_a_report_keeps_the_worst_pairs():
     report = Report(shown=2)
     links = ((0, 0),)

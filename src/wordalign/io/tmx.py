@@ -52,11 +52,9 @@ class _TmxReader(UnitReader):
         elif name == "tu":
             self._seen |= dict.fromkeys(self._texts)
             source, target = self._languages()
-            if source is None or target is None:
-                self.units.append(Unit(line=self._begins))
-            else:
-                self._pairs += 1
-                self.units.append(Unit(self._texts[source], self._texts[target], self._begins))
+            self._pairs += source is not None and target is not None
+            sides = ["" if language is None else self._texts[language] for language in (source, target)]
+            self.units.append(Unit(sides[0], sides[1], self._begins))
 
     def finished(self) -> None:
         if self._seen and not self._pairs:

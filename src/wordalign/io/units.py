@@ -5,8 +5,8 @@
 
 A reader of each format (`csv.py`, `parquet.py`, `tmx.py`, `xliff.py`) gives its units one by one, in constant
 memory. A unit becomes a line of JSON, so that all that works with lines, such as resuming and worker
-processes, works with units. One that has no translation, or none in the languages that were chosen, has two
-empty sides, and so an empty result: the output has a line for each unit.
+processes, works with units. One that has no text in a language has an empty side, and so an empty result: the
+output has a line for each unit.
 """
 
 from __future__ import annotations

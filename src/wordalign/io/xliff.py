@@ -1,8 +1,7 @@
 """XLIFF files of translation tools, 1.2 (`<trans-unit>`) and 2.x (`<segment>`): a source and its translation.
 
 Where a tool has cut a unit into sentences (`<mrk mtype="seg">` on both sides), each of them is a unit.
-What a machine or a memory offers beside it (`<alt-trans>`, `<matches>`) is not read. A unit without a
-translation has two empty sides.
+What a machine or a memory offers beside it (`<alt-trans>`, `<matches>`) is not read.
 """
 
 from __future__ import annotations
@@ -81,12 +80,9 @@ class _XliffReader(UnitReader):
 
     def _add(self, texts: Mapping[str, str]) -> None:
         self._read += 1
-        if self._order is None or not all(map(texts.get, self._order)):
-            self.units.append(Unit(line=self._begins))
-        else:
-            self._pairs += 1
-            source, target = (texts[side] for side in self._order)
-            self.units.append(Unit(source, target, self._begins))
+        source, target = (texts.get(side, "") for side in self._order or ("", ""))
+        self._pairs += bool(source and target)
+        self.units.append(Unit(source, target, self._begins))
 
     def finished(self) -> None:
         if self._read and not self._pairs:

@@ -209,6 +209,10 @@ def unlinked_stretches(alignment: Alignment, place: int) -> Iterator[tuple[range
 
 def _without_partner(alignment: Alignment, place: int, taken: set[int]) -> Iterator[Finding]:
     """Stretches of words that are probably not translated, without those that were told otherwise."""
+    if not _words(alignment, 1 - place):
+        if words := _words(alignment, place):
+            yield _finding(("untranslated", "added")[place], alignment, place, 0, len(words), 1.0)
+        return
     for stretch, features in unlinked_stretches(alignment, place):
         odds = sum(map(operator.mul, stored_weights()["untranslated"], features))
         for told, group in groupby(stretch, key=lambda k: k in taken):

@@ -40,9 +40,12 @@ class Report:
         self._shown = shown
         self._worst: list[tuple[float, int, CheckedPair]] = []  # a heap, the best of them first
         self._counts: Counter[str] = Counter()
-        self._pairs = self._doubtful = 0
+        self._pairs = self._doubtful = self._empty = 0
 
     def add(self, line: int, checked: CheckedPair) -> None:
+        if not checked.alignment.source.words and not checked.alignment.target.words:
+            self._empty += 1
+            return
         self._pairs += 1
         self._doubtful += checked.score < 0.5
         self._counts.update({finding.kind for finding in checked.findings})
@@ -52,9 +55,10 @@ class Report:
                 heapq.heappop(self._worst)
 
     def summary(self) -> str:
+        empty = f" Empty on both sides: {self._empty:,}." if self._empty else ""
         return (
             f"Checked {counted(self._pairs, 'pair')}; probably no translations (a score below 0.5): "
-            f"{self._doubtful:,}."
+            f"{self._doubtful:,}.{empty}"
         )
 
     def html(self, title: str) -> str:
