@@ -6,7 +6,7 @@ BIN := $(VENV)/bin
 PIP := $(BIN)/pip install --quiet --disable-pip-version-check --constraint constraints.txt
 SOURCES := $(shell find src -type f -not -path '*/__pycache__/*') pyproject.toml constraints.txt README.md
 
-.PHONY: example picture serve wheel docs test lint browser python clean
+.PHONY: example picture serve wheel npm docs test lint browser node python clean
 
 example: $(VENV)/wheel
 	$(BIN)/wordalign align examples/eng.txt examples/deu.txt --raw --format tsv
@@ -25,13 +25,19 @@ serve: $(VENV)/wheel
 wheel: $(VENV)/wheel
 	@ls build/wheel/*.whl
 
+# The same for browsers and Node: one file that `npm install` takes. It needs npm.
+npm: $(VENV)/wheel
+	$(BIN)/python js/make_package.py
+	mkdir -p build/npm
+	npm pack --silent ./js/build/wordalign --pack-destination build/npm
+
 # The documentation as a site, with a reference made from the docstrings.
 docs: $(VENV)/wheel
 	$(PIP) "$$(ls build/wheel/*.whl)[docs]"
 	$(BIN)/mkdocs build --strict --quiet
 	@echo "The site: build/site/index.html"
 
-test: lint browser
+test: lint browser node
 	$(BIN)/python -m pytest
 
 lint: $(VENV)/test
@@ -68,6 +74,12 @@ browser:
 	&& DEBIAN_FRONTEND=noninteractive apt-get install -y -qq --no-install-recommends $$missing > /dev/null; } \
 	|| echo "Not installed:" $$missing. "Without Chromium the tests of the web page are skipped."
 
+# The JavaScript package is tested in Node and in Chromium, with what npm installs here.
+node:
+	@[ js/node_modules/.package-lock.json -nt js/package-lock.json ] \
+	|| { command -v npm > /dev/null && npm ci --prefix js --ignore-scripts --no-audit --no-fund --silent; } \
+	|| echo "Not installed: js/node_modules, by npm. Without it the tests of the JavaScript package are skipped."
+
 # eflomal is compiled on the spot; where that fails, only its tests and those of training/ are skipped.
 $(VENV)/test: $(VENV)/wheel training/requirements.txt
 	$(PIP) "$$(ls build/wheel/*.whl)[test]"
@@ -75,4 +87,4 @@ $(VENV)/test: $(VENV)/wheel training/requirements.txt
 	touch $@
 
 clean:
-	rm -rf $(VENV) build dist
+	rm -rf $(VENV) build dist js/build js/node_modules

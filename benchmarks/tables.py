@@ -300,12 +300,54 @@ def markup() -> str:
     )
 
 
+def javascript() -> str:
+    result = load("benchmarks/results/javascript.json")
+    machine, rates, size = result["machine"], result["pairs_per_s"], result["bytes"]
+    equal, native = result["equal"]["chromium"], result["equal"]["node_native"]
+    others = equal["probabilities_of_other_links"]
+    rows = [
+        ("Python, `tiny`, one pair a call", "python", 1.0),
+        ("Python, `tiny`, in batches", "python_batch", 1.0),
+        ("Node, onnxruntime-node", "node_native", native["share"]),
+        ("Node, onnxruntime-web", "node", result["equal"]["node"]["share"]),
+        ("Chromium, onnxruntime-web", "chromium", equal["share"]),
+    ]
+    return "\n".join(
+        [
+            f"Of the {equal['links']:,} links of {equal['pairs']:,} pairs in {len(result['languages'])} "
+            f"languages with English {equal['equal_links']:,} are equal in Chromium",
+            f"({equal['share']:.2%}), and all of them in {equal['pairs_with_equal_links']:,} pairs. The "
+            f"others have probabilities from {others[0]:.2f} to {others[-1]:.2f}, at the threshold.",
+            "The probability of a link that both have differs by "
+            f"{equal['largest_difference_of_a_probability']:.2f} at most.",
+            "",
+            f"Pairs per second on one thread ({machine['processor']}), {result['timed_pairs']} of these "
+            "pairs, all in one run (`benchmarks/javascript.py`,",
+            "median of rounds in turn):",
+            "",
+            "| | pairs/s | times Python | equal links |",
+            "|---|---|---|---|",
+            *(
+                f"| {name} | {rates[key]:.0f} | {rates[key] / rates['python']:.2f} | {share:.2%} |"
+                for name, key, share in rows
+            ),
+            "",
+            f"Loading takes {result['load_s']['chromium']:.1f} s in Chromium once the files are there. The "
+            f"npm package has {size['npm_archive'] / 1e6:.0f} MB, the page as a folder",
+            f"{size['static_page'] / 1e6:.0f} MB ({size['static_page_gzipped'] / 1e6:.0f} MB where the host "
+            f"compresses), of which the model has {size['model.onnx'] / 1e6:.0f} and the runtime "
+            f"{size['runtime_wasm'] / 1e6:.0f}.",
+        ]
+    )
+
+
 TABLES = {
     "docs/check.md": {"check": check},
     "README.md": {"quality": quality, "speed": speed},
     "docs/project.md": {"projection": projection},
     "docs/transfer.md": {"markup": markup},
     "docs/service.md": {"load": service},
+    "docs/javascript.md": {"javascript": javascript},
     "docs/scale.md": {"cores": cores, "gpu": gpu, "plan": plan},
 }
 

@@ -29,6 +29,7 @@ COMMANDS = (
     "methods",
     "data",
     "serve",
+    "page",
     "vectors",
     "bench",
 )

@@ -57,7 +57,7 @@ class OnnxEncoder(Encoder):
 
     def __init__(self, folder: str | Path, *, threads: int | None = None, spinning: bool = True) -> None:
         folder = Path(folder)
-        facts = _checked_facts(folder)
+        facts = checked_facts(folder)
         try:
             options = onnxruntime.SessionOptions()
             options.intra_op_num_threads = threads or default_threads()
@@ -124,7 +124,7 @@ class OnnxEncoder(Encoder):
         return vectors
 
 
-def _checked_facts(folder: Path) -> dict[str, Any]:
+def checked_facts(folder: Path) -> dict[str, Any]:
     """What `model.json` says, once the other files are known to be the ones it speaks of."""
     bundled = folder.parent == Path(__file__).parents[1] / "models"
     again = "install wordalign again." if bundled else "export or copy the model again."

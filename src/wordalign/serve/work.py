@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import logging
-import re
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
@@ -17,19 +16,11 @@ from wordalign.errors import UsageError
 from wordalign.links.similarity import SimilarityMatrix
 from wordalign.serve.catalogue import Catalogue
 from wordalign.serve.refusals import RefusedError
+from wordalign.serve.unspaced import splitting_warnings
 from wordalign.text.situations import situation_of
 from wordalign.types import Alignment, Floats, Pair, Sentence
 
 log = logging.getLogger("wordalign.serve")
-
-# Languages whose words stand without spaces and are more than a character: code and script.
-_UNSPACED = {
-    "Thai": ("tha", "[\u0e01-\u0e5b]"),
-    "Lao": ("lao", "[\u0e80-\u0eff]"),
-    "Tibetan": ("bod", "[\u0f40-\u0fbc]"),
-    "Burmese": ("mya", "[\u1000-\u109f]"),
-    "Khmer": ("khm", "[\u1780-\u17ff]"),
-}
 
 
 @dataclass(frozen=True, slots=True)
@@ -134,7 +125,9 @@ class Work:
                 for name, alignment in found.items()
             },
             "matrix": self._matrix(part.choice, pair, matrix) if part.matrix else None,
-            "warnings": self._warnings(part.choice, pair),
+            "warnings": splitting_warnings(
+                pair, str(part.choice.model), self._catalogue.encoder(part.choice.model).languages
+            ),
         }
 
     def _matrix(self, choice: AlignConfig, pair: Pair, matrix: SimilarityMatrix) -> dict[str, Any]:
@@ -154,25 +147,6 @@ class Work:
             "column_text": _of_rows(columns, pair.target, matrix.word_of_column.tolist()),
             "probability": None if curve is None else _rounded(curve(matrix.similarity)),
         }
-
-    def _warnings(self, choice: AlignConfig, pair: Pair) -> list[str]:
-        """Why few links can be expected, in sentences for a reader."""
-        found: list[str] = []
-        for side, sentence in (("source", pair.source), ("target", pair.target)):
-            text = "".join(sentence.words)
-            for name, (code, script) in _UNSPACED.items():
-                if text.isascii() or not re.search(script, text):
-                    continue
-                if sentence.text is not None:
-                    found.append(
-                        f"The {side} was split into syllables, since {name} is written without "
-                        "spaces: give its words one by one. On the page, put spaces between them and tick "
-                        "“Words are separated by spaces already”."
-                    )
-                languages = self._catalogue.encoder(choice.model).languages
-                if languages is not None and code not in languages:
-                    found.append(f"The model {choice.model} does not know {name}, and will find few links.")
-        return list(dict.fromkeys(found))
 
     def _labels(self, choice: AlignConfig, sentence: Sentence) -> Sequence[str]:
         encoder = self._catalogue.encoder(choice.model)
