@@ -23,10 +23,10 @@ def loaded_by(statement: str) -> set[str]:
 
 def test_public_names():
     assert sorted(wordalign.__all__) == [
-        "AlignConfig", "Aligner", "Alignment", "DeviceMemoryError", "DownloadError", "GoldAlignment",
-        "InputError", "MissingExtraError", "ModelError", "OutputError", "Pair", "Sentence",
+        "AlignConfig", "Aligner", "Alignment", "DeviceMemoryError", "DocumentAlignment", "DownloadError",
+        "GoldAlignment", "InputError", "MissingExtraError", "ModelError", "OutputError", "Pair", "Sentence",
         "StatisticalAligner", "UnknownNameError", "UsageError", "WordalignError", "__version__",
-        "align_files", "evaluate", "transfer",
+        "align_documents", "align_files", "evaluate", "transfer",
     ]  # fmt: skip
     assert issubclass(wordalign.DownloadError, wordalign.WordalignError)
     for name in wordalign.__all__:

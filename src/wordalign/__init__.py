@@ -9,6 +9,8 @@ if TYPE_CHECKING:
     from wordalign.aligners.neural import Aligner
     from wordalign.aligners.statistical import StatisticalAligner
     from wordalign.config import AlignConfig
+    from wordalign.documents.align import align_documents
+    from wordalign.documents.types import DocumentAlignment
     from wordalign.errors import (
         DeviceMemoryError,
         DownloadError,
@@ -29,6 +31,7 @@ __all__ = [
     "Aligner",
     "Alignment",
     "DeviceMemoryError",
+    "DocumentAlignment",
     "DownloadError",
     "GoldAlignment",
     "InputError",
@@ -42,6 +45,7 @@ __all__ = [
     "UsageError",
     "WordalignError",
     "__version__",
+    "align_documents",
     "align_files",
     "evaluate",
     "transfer",
@@ -51,6 +55,8 @@ _HOMES = {
     "wordalign.aligners.neural": ["Aligner"],
     "wordalign.aligners.statistical": ["StatisticalAligner"],
     "wordalign.config": ["AlignConfig"],
+    "wordalign.documents.align": ["align_documents"],
+    "wordalign.documents.types": ["DocumentAlignment"],
     "wordalign.errors": [name for name in __all__ if name.endswith("Error")],
     "wordalign.project.markup.transfer": ["transfer"],
     "wordalign.run.files": ["align_files"],

@@ -19,6 +19,7 @@ COMMANDS = (
     "align",
     "lexicon",
     "check",
+    "documents",
     "project",
     "symmetrize",
     "evaluate",

@@ -46,16 +46,21 @@ def corpus_html(
         "judged": gold is not None,
         "pairs": [_record(*pair) for pair in zip(first, others, golds, strict=True)],
     }
-    script, style = _read("corpus.js"), _read("corpus.css")
+    return filled_page("corpus", data, {"title": escape(drawable(title))})
+
+
+def filled_page(name: str, data: dict[str, Any], texts: dict[str, str]) -> str:
+    """The page `NAME.html` with its style, its script, its data, and these texts, which are escaped."""
+    script, style = _read(f"{name}.js"), _read(f"{name}.css")
     parts = {
-        "title": escape(drawable(title)),
+        **texts,
         "style": style,
         "script": script,
         "style hash": _hash(style),
         "script hash": _hash(script),
         "data": _json(data),
     }
-    return re.sub(r"\{\{([a-z ]+)\}\}", lambda match: parts[match[1]], _read("corpus.html"))
+    return re.sub(r"\{\{([a-z ]+)\}\}", lambda match: parts[match[1]], _read(f"{name}.html"))
 
 
 def _record(alignment: Alignment, second: Alignment | None, gold: GoldAlignment | None) -> list[Any]:
