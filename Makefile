@@ -77,7 +77,8 @@ browser:
 # The JavaScript package is tested in Node and in Chromium, with what npm installs here.
 node:
 	@[ js/node_modules/.package-lock.json -nt js/package-lock.json ] \
-	|| { command -v npm > /dev/null && npm ci --prefix js --ignore-scripts --no-audit --no-fund --silent; } \
+	|| { command -v npm > /dev/null && npm ci --prefix js --ignore-scripts --fetch-retries=1 \
+	--no-audit --no-fund --silent; } \
 	|| echo "Not installed: js/node_modules, by npm. Without it the tests of the JavaScript package are skipped."
 
 # eflomal is compiled on the spot; where that fails, only its tests and those of training/ are skipped.

@@ -84,6 +84,14 @@ def test_models_from_a_folder_and_from_memory(package):
     assert done.stdout.splitlines() == ["69 0-0 1-1"] * 5, done.stderr
 
 
+def test_bundlers_meet_nothing_that_only_node_has(package):
+    """Webpack and esbuild stop at an import of `node:fs`, wherever it stands."""
+    for file in (*package.glob("aligner/*.js"), *package.glob("page/*.js")):
+        assert not re.search(r"""\b(import|from|require)\b[\s(]*["']node:""", file.read_text("utf-8")), (
+            file.name
+        )
+
+
 def test_mistakes_are_explained(package):
     mistakes = {
         "align('a', 'b', { method: 'best' })": 'There is no method "best": use calibrated, itermax',

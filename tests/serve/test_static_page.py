@@ -14,10 +14,12 @@ from urllib.parse import urlencode
 import pytest
 
 from javascript.node import RUNTIME, corpus_pairs, needs_runtime, shipped_pairs
+from serve.annotating import PAIRS, Desk
 from serve.hosting import hosting
 from wordalign import Aligner
 from wordalign.cli import main
 from wordalign.errors import InputError, OutputError, UsageError
+from wordalign.serve import static_page
 from wordalign.serve.static_page import write_static_page
 
 pytest_plugins = ("serve.browser",)
@@ -262,8 +264,8 @@ def test_only_one_module_of_the_page_speaks_to_the_service():
 def test_npm_fetches_the_runtime(tmp_path, capsys, site):
     if shutil.which("npm") is None:
         pytest.skip("no npm on this machine")
-    asked = subprocess.run(["npm", "view", "onnxruntime-web@1.30.0", "name"], capture_output=True, timeout=60)
-    if asked.returncode:
+    ask = ["npm", "view", f"{static_page.RUNTIME}@{static_page.RUNTIME_VERSION}", "name", "--fetch-retries=0"]
+    if subprocess.run(ask, capture_output=True).returncode:
         pytest.skip("npm reaches no registry here")
     assert main(["page", "--static", str(tmp_path / "page")]) == 0
     assert "has the page, 3" in capsys.readouterr().out
@@ -296,8 +298,11 @@ def test_refusals(tmp_path, monkeypatch, site):
 def test_annotating_needs_no_service_either(opened, site):
     with hosting(site) as host:
         visited = opened(f"{host}some/where/")
-        page = visited.page
-        page.goto(f"{host}some/where/annotate.html")
-        page.wait_for_function("() => document.querySelector('#where-texts-go').textContent.length > 0")
-        assert "Texts stay in this browser." in page.inner_text("#where-texts-go")
-        assert not visited.complaints, visited.complaints
+        visited.page.click("text=Annotate")
+        visited.page.wait_for_selector("#home:not([hidden])")
+        desk = Desk(visited).begin()
+        wanted = Aligner("tiny").align(*PAIRS[0])
+        assert desk.drawn() == set(wanted.pharaoh().split())
+        assert desk.project()["pairs"][0]["source"] == list(wanted.source.words)
+        assert "Texts stay in this browser." in desk.page.inner_text("#where-texts-go")
+    assert not visited.complaints, visited.complaints

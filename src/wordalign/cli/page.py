@@ -9,7 +9,7 @@ from typing import Any
 def add_parser(subparsers: Any) -> None:
     parser = subparsers.add_parser(
         "page",
-        help="write the web page as a folder for any web server, with the model in it",
+        help="write the web page as a folder for any web server, with a model in it",
         description="Write the web page as a folder for any web server or static host. The model runs in the "
         "reader's browser, texts stay there, and the page works offline after the first visit "
         "(docs/javascript.md). What runs the model, the npm package onnxruntime-web, is fetched by npm now; "

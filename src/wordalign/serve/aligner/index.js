@@ -30,14 +30,14 @@ export function split(text) {
 
 async function defaultRuntime(folder) {
   const ort = await import("onnxruntime-web/wasm");
-  if (folder) ort.env.wasm.wasmPaths = String(folder);
+  if (folder) ort.env.wasm.wasmPaths = asFolder(folder).href;
   ort.env.wasm.numThreads = 1; // more need a page that is isolated from others
   return ort;
 }
 
 async function filesOf(model) {
   if (model && typeof model === "object" && !(model instanceof URL)) return model;
-  const places = model === "tiny" ? TINY : placesIn(String(model));
+  const places = model === "tiny" ? TINY : placesIn(model);
   const [facts, tokenizer, onnx] = await Promise.all([
     read(places.facts).then(asJson),
     read(places.tokenizer).then(asJson),
@@ -47,16 +47,18 @@ async function filesOf(model) {
 }
 
 function placesIn(folder) {
-  const base = new URL(folder.endsWith("/") ? folder : `${folder}/`, globalThis.location?.href ?? import.meta.url);
-  const place = (name) => new URL(name, base);
+  const place = (name) => new URL(name, asFolder(folder));
   return { facts: place("model.json"), tokenizer: place("tokenizer.json"), onnx: place("model.onnx") };
 }
 
+function asFolder(address) {
+  return new URL(String(address).replace(/\/?$/, "/"), globalThis.location?.href ?? import.meta.url);
+}
+
 async function read(place) {
-  if (place.protocol === "file:" && globalThis.process?.versions?.node) {
-    const { readFile } = await import("node:fs/promises");
-    return readFile(place).catch((error) => refuse(place, error.code));
-  }
+  // Node does not fetch files. An import of its module would stop bundlers that build for browsers.
+  const files = place.protocol === "file:" && globalThis.process?.getBuiltinModule?.("node:fs/promises");
+  if (files) return files.readFile(place).catch((error) => refuse(place, error.code));
   const response = await fetch(place).catch((error) => refuse(place, error.message));
   if (!response.ok) refuse(place, response.status);
   return new Uint8Array(await response.arrayBuffer());
