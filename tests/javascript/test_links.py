@@ -2,7 +2,7 @@
 
 Words are the same, always. Vectors differ a little, because the runtime for browsers computes exponentials
 and roots with other instructions: where a number lies just between two steps of the int8 model, it can take
-the other one. So a link whose probability is close to the threshold can come or go: about one in two
+the other one. So a link whose probability is close to the threshold can come or go: fewer than one in a
 thousand.
 """
 
