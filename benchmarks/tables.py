@@ -341,8 +341,32 @@ def javascript() -> str:
     )
 
 
+def doubts() -> str:
+    result = load("benchmarks/results/active.json")
+    rows = [
+        "| | pairs | AER | errors found | at random | places that were wrong | at random | AER after |",
+        "|---" * 8 + "|",
+    ]
+    for sets in result["sets"].values():
+        for name, found in sets.items():
+            tenth = found["looked_at"]["0.1"]
+            cells = [
+                name.split(".")[0],
+                str(found["pairs"]),
+                f"{found['aer']:.3f}"[1:],
+                f"{tenth['found']:.0%}",
+                f"{tenth['at_random']:.0%}",
+                f"{tenth['wrong']:.0%}",
+                f"{tenth['wrong_at_random']:.0%}",
+                f"{tenth['aer_after']:.3f}"[1:],
+            ]
+            rows.append(f"| {' | '.join(cells)} |")
+    return "\n".join(rows)
+
+
 TABLES = {
     "docs/check.md": {"check": check},
+    "docs/annotation.md": {"doubts": doubts},
     "README.md": {"quality": quality, "speed": speed},
     "docs/project.md": {"projection": projection},
     "docs/transfer.md": {"markup": markup},

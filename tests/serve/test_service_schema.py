@@ -61,6 +61,7 @@ def test_the_document_names_this_services_models_and_limits(server):
     assert request["model"]["anyOf"][0]["enum"] == ["tiny", "base"]
     assert request["pairs"]["maxItems"] == server.get("/v1/models").json()["limits"]["pairs"]
     assert set(document["paths"]) == {
+        "/v1/annotation/projects",
         "/v1/align",
         "/v1/check",
         "/v1/project",

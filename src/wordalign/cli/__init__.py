@@ -23,6 +23,7 @@ COMMANDS = (
     "project",
     "symmetrize",
     "evaluate",
+    "agreement",
     "show",
     "transfer",
     "null-threshold",

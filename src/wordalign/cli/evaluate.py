@@ -35,7 +35,9 @@ def add_parser(subparsers: Any) -> None:
         "the whole corpus, with the counts they are made of.",
     )
     parser.add_argument(
-        "gold", metavar="GOLD", help="gold links: Pharaoh (i-j sure, ipj possible), WPT, TALP"
+        "gold",
+        metavar="GOLD",
+        help="gold links: Pharaoh (i-j sure, ipj possible), WPT, TALP, or a project of the page",
     )
     parser.add_argument(
         "links",

@@ -62,6 +62,12 @@ def add_parser(subparsers: Any) -> None:
         help="a name by which the service may be called; others are refused, but for localhost (default: "
         "localhost alone, or any name where --host lets other machines in)",
     )
+    parser.add_argument(
+        "--project",
+        metavar="FOLDER",
+        help="keep annotation projects in this folder, for everybody who may use the service "
+        "(docs/annotation.md; default: projects stay in each browser)",
+    )
     for limit in fields(Limits):
         parser.add_argument(
             f"--max-{limit.name}",
@@ -86,6 +92,7 @@ def run(arguments: argparse.Namespace) -> None:
         limits=Limits(**{limit.name: getattr(arguments, f"max_{limit.name}") for limit in fields(Limits)}),
         token=_token(arguments.token_file),
         origins=tuple(arguments.allow_origin),
+        projects=arguments.project,
     )
     # Bound before the models are loaded: a port that is taken is known at once.
     with bind(arguments.host, arguments.port) as bound:

@@ -15,7 +15,7 @@ from typing import Any, NamedTuple
 
 from wordalign.errors import InputError
 from wordalign.evaluate.counts import Counts, count
-from wordalign.io.gold import missing_gold
+from wordalign.io.gold import gold_lines, missing_gold
 from wordalign.io.lines import read_lines, shown
 from wordalign.io.link_lines import (
     EMPTY,
@@ -118,7 +118,7 @@ def judge_files(
     of their range is refused. `report` gets a sentence for everything that was noticed, at the end.
     """
     notes = Notes()
-    golds = in_order(read_link_lines(gold, gold_format, one_based, notes))
+    golds = in_order(gold_lines(gold, gold_format, one_based, notes))
     found = [in_order(file.sentences(notes)) for file in files]
     any_gold = False
     rows = zip_longest(golds, texts or (), *found, fillvalue=_END)

@@ -69,6 +69,7 @@ class LinkLine(NamedTuple):
     path: str | Path
     hint: str = ""  # what a link out of range most likely means
     words: Pair | None = None  # where the file carries them
+    done: bool = True  # False where the file says that nobody has finished the pair
 
     def check_range(self, lengths: Lengths) -> None:
         """Refuse a link beyond the words of the sentence."""

@@ -31,6 +31,8 @@ from wordalign.serve.schemas import (
 )
 from wordalign.serve.service import Service
 from wordalign.serve.settings import Settings
+from wordalign.serve.team.projects import ProjectFolder
+from wordalign.serve.team.routes import add_routes
 
 log = logging.getLogger("wordalign.serve")
 
@@ -38,6 +40,7 @@ log = logging.getLogger("wordalign.serve")
 def create_app(settings: Settings | None = None) -> ASGIApp:
     """The service as an ASGI application, its models loaded."""
     settings = settings or Settings()
+    projects = None if settings.projects is None else ProjectFolder(settings.projects)
     service = Service(settings)
     models = to_json(
         {"models": service.catalogue.describe(), "defaults": DefaultsOut(), "limits": asdict(settings.limits)}
@@ -100,6 +103,8 @@ def create_app(settings: Settings | None = None) -> ASGIApp:
     async def metrics() -> Response:
         """Counters for Prometheus."""
         return Response(service.metrics.text(), headers={"Content-Type": service.metrics.content_type})
+
+    add_routes(app, projects, settings.limits)
 
     page = StaticFiles(packages=[("wordalign.serve", "page")])
     app.mount("/page", page)

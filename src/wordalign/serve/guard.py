@@ -25,7 +25,8 @@ ROUTES = frozenset(
         "/openapi.json",
     }
 )
-PAGES = frozenset({"/", "/annotate.html", "/page"})
+PREFIXES = ("/page/", "/v1/annotation/")
+PAGES = frozenset({"/", "/annotate.html", "/page/"})
 GUARDED = ("/v1/", "/metrics")
 
 HEADERS = [
@@ -61,7 +62,7 @@ class Guard:
             # Answered as GET; the server, which knows better, leaves the body out.
             scope = {**scope, "method": "GET"}
         path: str = scope["path"]
-        route = path if path in ROUTES else "/page" if path.startswith("/page/") else "other"
+        route = path if path in ROUTES else next(filter(path.startswith, PREFIXES), "other")
         start = time.perf_counter()
 
         async def send_and_count(message: Message) -> None:

@@ -17,10 +17,12 @@ _WHEN = {
     400: "The body is not JSON.",
     401: "The token is missing or wrong.",
     408: "The body did not arrive in time.",
+    409: "Somebody else has changed the same pair meanwhile.",
     413: "The body is too large.",
     415: "The body is not declared as JSON.",
     422: "Something in the request is wrong or over a limit.",
     429: "Too many requests are waiting; Retry-After says when to come back.",
+    507: "The service could not write to its disk.",
     503: "The answer was not ready in time; Retry-After says when to come back.",
 }
 

@@ -108,6 +108,13 @@ def _declared_length(scope: Scope) -> int:
     return int(value) if value.isdigit() else 0
 
 
+def check_type(scope: Scope) -> None:
+    """Anything but JSON is refused, also because scripts of other web sites may send the rest unasked."""
+    given: bytes = next((value for name, value in scope["headers"] if name == b"content-type"), b"")
+    if given.partition(b";")[0].strip().lower() != b"application/json":
+        raise RefusedError(415, "not_json", "Send JSON, with the header Content-Type: application/json.")
+
+
 def parse_request(body: bytes, kind: TypeAdapter[Request]) -> Request:
     """The request, or a `RefusedError` that says which part of it is wrong."""
     try:

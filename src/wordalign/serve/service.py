@@ -21,6 +21,7 @@ from wordalign.serve.refusals import RefusedError
 from wordalign.serve.requests import (
     BodyReader,
     ClientGoneError,
+    check_type,
     parse_request,
     project_part,
     split_request,
@@ -70,7 +71,7 @@ class Service:
         deadline = asyncio.get_running_loop().time() + self._limits.seconds
         # Asked before the body is read, since refusing must cost little, and again when all is known.
         self._refuse_if_full()
-        _check_type(scope)
+        check_type(scope)
         body = await self._bodies.read(scope, receive)
         if len(body) > CHECKED_AT_ONCE:
             choice, parts = await asyncio.to_thread(checked, body)
@@ -157,13 +158,6 @@ class Service:
 def _check(alignment: Alignment) -> dict[str, Any]:
     checked = check_pair(alignment)
     return {"score": round(checked.score, 4), "findings": [asdict(finding) for finding in checked.findings]}
-
-
-def _check_type(scope: Scope) -> None:
-    """Anything but JSON is refused, also because scripts of other web sites may send the rest unasked."""
-    given: bytes = next((value for name, value in scope["headers"] if name == b"content-type"), b"")
-    if given.partition(b";")[0].strip().lower() != b"application/json":
-        raise RefusedError(415, "not_json", "Send JSON, with the header Content-Type: application/json.")
 
 
 def _fail(future: asyncio.Future[bytes], error: Exception) -> None:

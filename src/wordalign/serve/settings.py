@@ -25,6 +25,7 @@ class Settings:
     `models`       the names that a request may give; the first is the default
     `token`        what a request must know to get more than the page
     `origins`      the web sites whose scripts may use the service (CORS)
+    `projects`     a folder of annotation projects that people work on together; none if there is none
     `hosts`        the names by which the service may be called; any name if there are none
     `batch_words`  about how many words are encoded together
     `linger`       how many seconds a batch waits for further requests while several clients are busy
@@ -34,6 +35,7 @@ class Settings:
     limits: Limits = field(default_factory=Limits)
     token: str | None = field(default=None, repr=False)
     origins: tuple[str, ...] = ()
+    projects: str | None = None
     hosts: tuple[str, ...] = ()
     batch_words: int = 1500
     linger: float = 0.003  # seconds

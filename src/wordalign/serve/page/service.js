@@ -55,3 +55,28 @@ export async function transferMarkup(source, target, syntax, options, signal) {
   const { results } = await request("/v1/transfer", { method: "POST", body, signal });
   return results[0];
 }
+
+// Annotation projects that the service keeps for a team: their list, or null where it keeps none.
+export async function teamProjects() {
+  const { projects } = await request("/v1/annotation/projects");
+  return projects;
+}
+
+export async function addTeamProject(project) {
+  return request("/v1/annotation/projects", { method: "POST", body: JSON.stringify(project) });
+}
+
+// -> { project, revision, revisions }
+export async function teamProject(id) {
+  return request(`/v1/annotation/projects/${id}`);
+}
+
+// What others did since a revision: { revision, steps | null }.
+export async function teamSteps(id, since) {
+  return request(`/v1/annotation/projects/${id}/steps?since=${since}`);
+}
+
+// Make a step, { step, by, base, changes }; a ServiceError of status 409 if others were faster.
+export async function makeTeamStep(id, step) {
+  return request(`/v1/annotation/projects/${id}/steps`, { method: "POST", body: JSON.stringify(step) });
+}

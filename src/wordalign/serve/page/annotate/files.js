@@ -17,7 +17,7 @@ export function textsOf(files) {
   );
 }
 
-export function saveProject(project) {
+export function saveProject({ team, ...project }) {
   download(`${JSON.stringify(project, null, 1)}\n`, `${fileName(project)}.json`, "application/json");
 }
 

@@ -8,13 +8,22 @@ import { newId } from "./project.js";
 
 const ANNOTATOR = "wordalign-annotator"; // kept in the browser
 
+// Who works here, as the form knows it.
+export function annotatorName() {
+  return localStorage.getItem(ANNOTATOR) ?? "";
+}
+
 export class Home {
   #stopping = null;
 
-  // tell: { open(id), made(project, notes), fail(error), say(text) }; choices: suggest.js's [{ label, model, method }].
-  constructor(store, tell, choices) {
-    Object.assign(this, { store, tell, choices });
-    find("new-annotator").value = localStorage.getItem(ANNOTATOR) ?? "";
+  // tell: { open(id, team), made(project, notes, team), fail(error), say(text) }; choices: those of choices.js; team: the
+  // store of the server, null if it keeps no projects.
+  constructor(store, team, tell, choices) {
+    Object.assign(this, { store, team, tell, choices });
+    find("new-where-choice").hidden = !team;
+    if (team) find("where-kept").textContent = "Projects of the team stay on the server, the others in this browser.";
+    find("new-annotator").value = annotatorName();
+    find("new-annotator").addEventListener("change", (event) => localStorage.setItem(ANNOTATOR, event.target.value.trim()));
     find("new-files").addEventListener("change", () => this.#chosen());
     find("new").addEventListener("submit", (event) => {
       event.preventDefault();
@@ -32,22 +41,38 @@ export class Home {
 
   async show() {
     find("home").hidden = false;
-    const projects = await this.store.list();
+    const here = await this.store.list();
+    const there = await this.#onServer();
+    const known = new Set(there.map(({ id }) => id));
+    const projects = [...there, ...here.filter(({ id }) => !known.has(id))];
     find("projects").hidden = !projects.length;
     find("no-projects").hidden = projects.length > 0;
     find("projects").tBodies[0].replaceChildren(...projects.map((facts) => this.#row(facts)));
   }
 
-  #row({ id, name, annotator, pairs, done, modified }) {
+  // Without an answer, the projects of the team that this browser knows can still be opened.
+  async #onServer() {
+    try {
+      const found = (await this.team?.list()) ?? [];
+      return found.map((facts) => ({ ...facts, team: true }));
+    } catch (error) {
+      this.tell.fail(error);
+      return [];
+    }
+  }
+
+  #row({ id, name, annotator, pairs, done, modified, team }) {
     const open = element("button", { type: "button", className: "quiet" }, name);
-    open.addEventListener("click", () => this.tell.open(id));
+    open.addEventListener("click", () => this.tell.open(id, team));
+    const who = [annotator, team && "on the server"].filter(Boolean).join(", ");
     const save = element("button", { type: "button" }, "Save file");
     save.setAttribute("aria-label", `Save file of ${name}`);
     save.addEventListener("click", async () => saveProject((await this.store.open(id)).project));
     const remove = element("button", { type: "button" }, "Delete…");
     remove.setAttribute("aria-label", `Delete ${name}`);
     remove.addEventListener("click", async () => {
-      const question = `Delete the project “${name}” with ${pairs} pairs, ${done} of them done? This cannot be undone.`;
+      const what = `the project “${name}” with ${pairs} pairs, ${done} of them done`;
+      const question = `Delete ${what}? This cannot be undone.`;
       if (!window.confirm(question)) return;
       await this.store.remove(id);
       await this.show();
@@ -56,10 +81,10 @@ export class Home {
     return element(
       "tr",
       {},
-      element("td", {}, open, annotator ? element("span", { className: "small" }, ` ${annotator}`) : ""),
+      element("td", {}, open, who ? element("span", { className: "small" }, ` ${who}`) : ""),
       element("td", {}, `${done} of ${pairs}`),
       element("td", {}, new Date(modified).toLocaleString()),
-      element("td", { className: "row-actions" }, save, remove),
+      element("td", { className: "row-actions" }, ...(team ? [] : [save, remove])),
     );
   }
 
@@ -104,10 +129,10 @@ export class Home {
 
   // A file of a project that is here already becomes a second one, so that nothing is overwritten.
   async #reopen(project) {
-    const known = await this.store.open(project.id);
+    const found = [...(await this.store.list()), ...(await this.#onServer())];
+    const known = found.some(({ id }) => id === project.id);
     const copy = known ? { ...project, id: newId(), name: `${project.name} (from file)` } : project;
-    await this.store.put(copy);
-    this.tell.made(copy, []);
+    await this.#keep(copy, []);
   }
 
   async #prepare(files, annotator) {
@@ -127,11 +152,16 @@ export class Home {
     try {
       const progress = (done, all) => Object.assign(find("new-progress"), { max: Math.max(all, 1), value: done });
       const made = await makeProject(given, options, finder, progress, this.#stopping.signal);
-      await this.store.put(made.project);
-      this.tell.made(made.project, made.notes);
+      await this.#keep(made.project, made.notes);
     } finally {
       this.#busy(false);
     }
+  }
+
+  async #keep(project, notes) {
+    const team = Boolean(this.team) && find("new-where").value === "team";
+    await (team ? this.team : this.store).put(project);
+    await this.tell.made(project, notes, team);
   }
 
   #busy(busy) {

@@ -11,11 +11,12 @@ import { Desk } from "./desk.js";
 import { find } from "./dom.js";
 import { exportProject, saveProject } from "./files.js";
 import { FORMATS } from "./formats.js";
-import { Home } from "./home.js";
+import { annotatorName, Home } from "./home.js";
 import { bindKeys } from "./keys.js";
 import { List } from "./list.js";
 import { Session } from "./session.js";
 import { BrowserStore } from "./store.js";
+import { TeamStore } from "./team.js";
 import { Tools } from "./tools.js";
 
 let session = null;
@@ -29,12 +30,15 @@ async function start() {
   find("where-texts-go").textContent = WHERE_TEXTS_GO;
   whileLoading((sentence) => showWarnings(sentence ? [sentence] : []));
   const store = new BrowserStore(({ id, places }) => {
-    if (session?.project.id === id) session.reread(places).catch(showNotice);
+    // A project of the team hears of other windows from the server.
+    if (session?.project.id === id && session.store === store) session.reread(places).catch(showNotice);
   });
   let choices = [{ label: "nothing", model: null, method: null }];
+  let team = new TeamStore(store, { by: annotatorName, changed: heard, sent, together });
   let trouble = null;
   try {
     choices = suggestionChoices((await fetchModels()).models.map(preparedModel));
+    if ((await team.list()) === null) team = null;
   } catch (error) {
     trouble = error; // links can be annotated without suggestions
   }
@@ -43,7 +47,7 @@ async function start() {
   desk = new Desk({ do: change, say });
   bar = new Bar({ show, say, project });
   list = new List({ project, goTo: (place) => bar.goTo(place, { toFigure: true }) });
-  home = new Home(store, { open, made, fail: showNotice, say }, choices);
+  home = new Home(store, team, { open, made, fail: showNotice, say }, choices);
   tools = new Tools({ session: () => session, store, choices, made, say, fail: showNotice });
   find("export-format").replaceChildren(...Object.entries(FORMATS).map(([name, { label }]) => new Option(label, name)));
   bindDesk();
@@ -59,19 +63,31 @@ async function start() {
   async function goToAddress() {
     const [id, number] = location.hash.slice(1).split("/");
     if (session?.project.id === id) return;
-    const found = id ? await store.open(id).catch(showNotice) : null;
-    if (found) begin(store, found, Number(number) - 1 || 0);
-    else await close();
+    const place = Number(number) - 1 || 0;
+    try {
+      const kept = id ? await store.open(id) : null;
+      if (kept && !kept.project.team) begin(store, kept, place);
+      else if (id && team) begin(team, await team.open(id), place);
+      else await close();
+    } catch (error) {
+      await close();
+      showNotice(error, goToAddress);
+    }
   }
 
-  async function open(id) {
-    const found = await store.open(id);
-    const first = found.project.pairs.findIndex(({ done }) => !done);
-    begin(store, found, Math.max(first, 0));
+  async function open(id, inTeam = false) {
+    try {
+      const from = inTeam ? team : store;
+      const found = await from.open(id);
+      const first = found.project.pairs.findIndex(({ done }) => !done);
+      begin(from, found, Math.max(first, 0));
+    } catch (error) {
+      showNotice(error);
+    }
   }
 
-  async function made({ id }, notes) {
-    await open(id);
+  async function made({ id }, notes, inTeam = false) {
+    await open(id, inTeam);
     const more = notes.length > 3 ? ` And ${notes.length - 3} more.` : "";
     if (notes.length) showNotice(new Error(notes.slice(0, 3).join(" ") + more));
     navigator.storage?.persist?.(); // ask that the browser does not clear it when space gets short
@@ -84,6 +100,7 @@ function begin(store, { project, history }, place) {
   find("home").hidden = true;
   find("desk").hidden = false;
   find("desk-title").textContent = project.name;
+  telling = { waiting: 0, error: null };
   document.title = `${project.name} – wordalign`;
   saved({ waiting: 0, error: null });
   bar.begin(place);
@@ -93,6 +110,7 @@ function begin(store, { project, history }, place) {
 async function close() {
   keepComment();
   await session?.settled();
+  session?.store.close?.();
   session = null;
   find("desk").hidden = true;
   document.title = "Annotate – wordalign";
@@ -146,9 +164,52 @@ function changed(places) {
   tools.show();
 }
 
+// What is on the disk here, and what the server of a team knows.
+let keeping = { waiting: 0, error: null };
+let telling = { waiting: 0, error: null };
+function showSaved() {
+  const { waiting, error } = keeping;
+  const { team } = session.project;
+  const untold = team && telling.waiting;
+  const changes = untold === 1 ? "1 change waits" : `${untold} changes wait`;
+  find("saved").textContent = error
+    ? "Not saved!"
+    : team && telling.error
+      ? `Kept in this browser${untold ? `; ${changes} for the server` : ", without the server"}.`
+      : waiting || untold
+        ? "Saving…"
+        : `Saved ${team ? "on the server" : "in this browser"}.`;
+  find("saved").dataset.state = error ? "failed" : waiting || untold ? "waiting" : "saved";
+}
+
+function sent({ waiting, error }) {
+  if (!session) return;
+  const before = telling.error;
+  telling = { waiting, error };
+  showSaved();
+  if (error && error.message !== before?.message) showNotice(error, () => location.reload());
+  else if (!error && before) hideNotice();
+}
+
+// Others have changed pairs on the server.
+function heard(project, places) {
+  if (session?.project.id === project.id) session.replace(project, places);
+}
+
+// Somebody else changed the same pair at the same time.
+function together({ place, by, lost }) {
+  const who = by || "Somebody";
+  const what = lost
+    ? "Your change there does not fit any more and was not made: look at the pair and decide again."
+    : "Both changes are there: look whether they fit together.";
+  showOffer(`${who} changed pair ${place + 1} at the same time. ${what}`, {
+    [`Go to pair ${place + 1}`]: () => bar.goTo(place, { toFigure: true }),
+  });
+}
+
 function saved({ waiting, error }) {
-  find("saved").textContent = error ? "Not saved!" : waiting ? "Saving…" : "Saved in this browser.";
-  find("saved").dataset.state = error ? "failed" : waiting ? "waiting" : "saved";
+  keeping = { waiting, error };
+  showSaved();
   if (!error) return;
   showOffer(`${error.message} What you change now is not kept: save it as a file.`, {
     "Save file": () => saveProject(session.project),

@@ -48,8 +48,9 @@ export function checkedProject(value) {
   }
   if (!Array.isArray(value.pairs) || !value.pairs.length) throw new Error("The project has no pairs.");
   const text = (name) => (typeof value[name] === "string" ? value[name] : "");
+  const { team, modified, ...others } = value; // of a server's copy
   return {
-    ...value,
+    ...others,
     id: /^[0-9a-f]{16}$/.test(value.id) ? value.id : newId(),
     name: text("name") || "Project",
     annotator: text("annotator"),

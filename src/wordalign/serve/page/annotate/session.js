@@ -58,6 +58,14 @@ export class Session {
     this.tell.changed(places);
   }
 
+  // Others have changed these pairs on the server.
+  replace(project, places) {
+    this.project = project;
+    const { history } = this;
+    this.#write(() => this.store.save(project, history, places, history.steps.length, []));
+    this.tell.changed(places);
+  }
+
   // Everything again, after the storage refused something.
   saveAll() {
     this.#failed = null;
@@ -83,7 +91,8 @@ export class Session {
     this.project = project;
     const places = touched(changes);
     const { history } = this;
-    this.#write(() => this.store.save(project, history, places, first));
+    const outbox = this.store.noted(changes.filter((change) => !refused.includes(change)));
+    this.#write(() => this.store.save(project, history, places, first, outbox));
     this.tell.changed(places);
     if (refused.length) this.tell.refused(refused.length);
   }

@@ -7,7 +7,7 @@ import { NO_HISTORY } from "./changes.js";
 import { isDone } from "./counts.js";
 
 const NAME = "wordalign-annotation";
-const STORES = ["projects", "pairs", "steps"];
+const STORES = ["projects", "pairs", "steps", "outbox"];
 
 export class StorageError extends Error {}
 
@@ -35,7 +35,15 @@ export class BrowserStore {
       this.#read("steps", (store) => store.getAll(within(id))),
     ]);
     const { place, project } = facts;
-    return { project: { ...project, pairs: pairs.map(({ pair }) => pair) }, history: { steps: steps.map(({ step }) => step), place } };
+    return {
+      project: { ...project, pairs: pairs.map(({ pair }) => pair) },
+      history: { steps: steps.map(({ step }) => step), place },
+    };
+  }
+
+  // A server is told of nothing.
+  noted() {
+    return [];
   }
 
   async pairs(id, places) {
@@ -55,9 +63,11 @@ export class BrowserStore {
     this.#channel?.postMessage({ id: project.id, places: [...project.pairs.keys()] });
   }
 
-  // What a step changed: these pairs, and the history from `first` on.
-  async save(project, history, places, first = 0) {
+  // What a step changed: these pairs, and the history from `first` on; `outbox` is what a server must still be told
+  // of it, each with a number of its own.
+  async save(project, history, places, first, outbox) {
     await this.#write((stores) => {
+      for (const entry of outbox) stores.outbox.put({ id: project.id, ...entry });
       for (const place of places) stores.pairs.put({ id: project.id, place, pair: project.pairs[place] });
       stores.steps.delete(IDBKeyRange.bound([project.id, first], [project.id, []]));
       history.steps.forEach((step, number) => {
@@ -68,8 +78,19 @@ export class BrowserStore {
     this.#channel?.postMessage({ id: project.id, places });
   }
 
+  // What a server must still be told: [{ number, … }] in order.
+  async outbox(id) {
+    return this.#read("outbox", (store) => store.getAll(within(id)));
+  }
+
+  // These were told, or given up.
+  async sent(id, numbers) {
+    await this.#write((stores) => numbers.forEach((number) => stores.outbox.delete([id, number])));
+  }
+
   async remove(id) {
     await this.#write((stores) => {
+      stores.outbox.delete(within(id));
       stores.pairs.delete(within(id));
       stores.steps.delete(within(id));
       stores.projects.delete(id);
@@ -78,12 +99,13 @@ export class BrowserStore {
 
   async #open() {
     this.#database ??= new Promise((resolve, reject) => {
-      const opening = indexedDB.open(NAME, 1);
+      const opening = indexedDB.open(NAME, 2);
       opening.onupgradeneeded = () => {
-        const made = opening.result;
-        made.createObjectStore("projects", { keyPath: "id" });
-        made.createObjectStore("pairs", { keyPath: ["id", "place"] });
-        made.createObjectStore("steps", { keyPath: ["id", "number"] });
+        const { result: made } = opening;
+        const keys = { projects: "id", pairs: ["id", "place"], steps: ["id", "number"], outbox: ["id", "number"] };
+        for (const [name, keyPath] of Object.entries(keys)) {
+          if (!made.objectStoreNames.contains(name)) made.createObjectStore(name, { keyPath });
+        }
       };
       opening.onsuccess = () => resolve(opening.result);
       opening.onerror = () => reject(explained(opening.error));
@@ -117,9 +139,9 @@ function within(id) {
 }
 
 function factsOf({ pairs, ...project }, { place }) {
-  const { id, name, annotator } = project;
-  const modified = new Date().toISOString();
-  return { id, name, annotator, pairs: pairs.length, done: pairs.filter(isDone).length, modified, place, project };
+  const { id, name, annotator, team = false } = project;
+  const counts = { pairs: pairs.length, done: pairs.filter(isDone).length };
+  return { id, name, annotator, team, ...counts, modified: new Date().toISOString(), place, project };
 }
 
 function explained(error) {
