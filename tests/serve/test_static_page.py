@@ -292,7 +292,16 @@ def test_refusals(tmp_path, monkeypatch, site):
     assert not (tmp_path / "page").exists()
     with pytest.raises(OutputError, match=r"holds .*, which was not made by this command"):
         write_static_page(tmp_path, runtime=RUNTIME)
-    write_static_page(site / "some/where", runtime=RUNTIME)  # an earlier one is replaced
+
+
+def test_the_command_replaces_an_earlier_page_and_explains_failures(tmp_path, site, capsys):
+    command = ["page", "--static", str(tmp_path / "page"), "--runtime", str(RUNTIME)]
+    assert main(command) == main(command) == 0
+    assert f"python -m http.server --directory {tmp_path / 'page'}" in capsys.readouterr().out
+    (tmp_path / "page/own.txt").write_text("mine")
+    assert main(command) == 1
+    assert "own.txt, which was not made by this command" in capsys.readouterr().err
+    assert (tmp_path / "page/own.txt").read_text() == "mine"
 
 
 def test_annotating_needs_no_service_either(opened, site):
