@@ -229,6 +229,15 @@ def test_a_reader_is_told_why_there_are_few_links(server):
     assert server.align(source=SOURCE, target="東京へ行く").json()["results"][0]["warnings"] == []
 
 
+def test_every_kind_of_work_counts_by_its_own_name(server):
+    pair = {"source": "Guten Tag", "target": "Good day"}
+    for path, more in (("check", {}), ("project", {"spans": [[0, 1]]}), ("transfer", {})):
+        name = f'wordalign_http_answers_total{{route="/v1/{path}",status="200"}}'
+        before = server.metric(name)
+        assert server.client.post(f"/v1/{path}", json={**pair, **more}).status_code == 200
+        assert server.metric(name) == before + 1
+
+
 def test_spans_are_carried_as_by_the_library(server):
     pair = {"source": "He lives in New York.", "target": "In New York wohnt er."}
     answer = server.client.post("/v1/project", json={**pair, "spans": [[12, 20], [0, 2]], "characters": True})

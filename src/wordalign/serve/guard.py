@@ -17,6 +17,7 @@ ROUTES = frozenset(
         "/",
         "/annotate.html",
         "/v1/align",
+        "/v1/check",
         "/v1/project",
         "/v1/transfer",
         "/v1/models",

@@ -73,7 +73,8 @@ function told(elements) {
   const guessed = elements.filter(({ probability }) => probability === 0);
   if (!guessed.length) {
     const least = percent(Math.min(...elements.map(({ probability }) => probability)));
-    return [`${placed} placed. At least ${least} of the links speak for each place.`];
+    const share = least === percent(1) ? "All" : `At least ${least} of the`;
+    return [`${placed} placed. ${share} links speak for each place.`];
   }
   const names = guessed.flatMap(({ element }, k) => [k ? ", " : "", code(element)]);
   return [`${placed} placed. No link speaks for the place of `, ...names, ": it is where its neighbours are."];
