@@ -84,6 +84,19 @@ def test_models_from_a_folder_and_from_memory(package):
     assert done.stdout.splitlines() == ["69 0-0 1-1"] * 5, done.stderr
 
 
+def test_many_calls_at_once_and_the_end_of_an_aligner(package):
+    program = """
+    import { load } from "wordalign";
+    const [one, other] = await Promise.all([load(), load()]);
+    const text = (k) => "The museum is closed. ".repeat(k % 4 + 1);
+    const found = await Promise.all(Array.from({ length: 12 }, (_, k) => one.align(text(k), text(k))));
+    console.log(found.map(({ links }) => links.length).join(" "));
+    await one.release();
+    await one.align("Good day", "Guten Tag").catch(() => console.log("released"));
+    console.log((await other.align("Good day", "Guten Tag")).links.length);"""
+    assert node(package, program).stdout.splitlines() == ["5 10 15 20 5 10 15 20 5 10 15 20", "released", "2"]
+
+
 def test_bundlers_meet_nothing_that_only_node_has(package):
     """Webpack and esbuild stop at an import of `node:fs`, wherever it stands."""
     for file in (*package.glob("aligner/*.js"), *package.glob("page/*.js")):

@@ -68,6 +68,11 @@ export class Aligner {
     };
   }
 
+  // Give back the memory of the model; nothing can be aligned afterwards.
+  async release() {
+    await this.#encoder.release();
+  }
+
   // All that a chooser of methods needs to know of a model, by its `model.json`.
   static describe(facts) {
     const methods = Object.fromEntries(Object.keys(METHODS).map((name) => [name, defaultsOf(name, facts)]));

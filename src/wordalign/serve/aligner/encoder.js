@@ -24,6 +24,11 @@ export class Encoder {
     return encoder;
   }
 
+  // Give back the memory of the model.
+  async release() {
+    await this.#session.release();
+  }
+
   // The numbers of a sentence's subwords, and the word that each belongs to.
   #subwords(words) {
     const ids = words.map((word) => this.#tokenizer.encode(readable(word)));

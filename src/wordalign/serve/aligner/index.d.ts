@@ -72,6 +72,8 @@ export interface Aligner {
   readonly languages: readonly string[];
   /** Links the words of a sentence to the words of its translation. */
   align(source: Sentence, target: Sentence, options?: AlignOptions): Promise<Alignment>;
+  /** Gives back the memory of the model; nothing can be aligned afterwards. */
+  release(): Promise<void>;
 }
 
 /** Loads a model. */

@@ -19,7 +19,11 @@ export async function load({ model = "tiny", ort, runtime, sessionOptions } = {}
   // `import()` of a library in CommonJS format puts all of it under `default`.
   const runner = library.InferenceSession ? library : library.default;
   const aligner = await Aligner.open(runner, files, sessionOptions);
-  return { languages: aligner.languages, align: (source, target, options) => aligner.align(source, target, options) };
+  return {
+    languages: aligner.languages,
+    align: (source, target, options) => aligner.align(source, target, options),
+    release: () => aligner.release(),
+  };
 }
 
 // The words of a text, each with its place in it.
