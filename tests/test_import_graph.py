@@ -32,7 +32,7 @@ FLOW = (
     ("evaluate",),
     ("render",),
     ("data",),
-    ("tune",),
+    ("tuning",),
     ("compat",),
     ("serve",),
     ("cli", "__main__"),

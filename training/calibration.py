@@ -7,10 +7,11 @@ from dataclasses import dataclass, replace
 
 import numpy as np
 
-from training.choose import Cells
 from training.metrics import GoldSet
 from wordalign.encoders.calibration import Calibration
 from wordalign.text.situations import SITUATIONS, situation_of
+from wordalign.tuning.calibrate import fit_log_odds
+from wordalign.tuning.choose import Cells
 
 # The curve of a model that was not measured yet: what it says is taken as it is.
 UNMEASURED = ((-30.0, 30.0), (-30.0, 30.0))
@@ -140,13 +141,7 @@ def fit_line(parts: list[tuple[Cells, np.ndarray]], usual: Calibration) -> tuple
             for (cells, _), here in zip(parts, near, strict=True)
         ]
     )
-    inputs = np.stack((np.ones_like(values), values), axis=1)
-    line = np.array([0.0, 1.0])
-    for _ in range(30):
-        said = 1 / (1 + np.exp(-inputs @ line))
-        slopes = inputs.T @ (weights * (said - right))
-        line -= np.linalg.solve((inputs * (weights * said * (1 - said))[:, None]).T @ inputs, slopes)
-    return float(line[0]), float(line[1])
+    return fit_log_odds(values, right, weights)
 
 
 def _of_own_situation(one: ScoredSet) -> tuple[Cells, np.ndarray]:

@@ -25,7 +25,7 @@ import torch
 from torch import Tensor
 
 from training.shards import read_arrays
-from wordalign.tune.vocabulary import PAD
+from wordalign.tuning.vocabulary import PAD
 
 LENGTHS = (8, 12, 16, 24, 32, 40, 48, 64, 80, 96, 128)
 

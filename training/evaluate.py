@@ -27,13 +27,13 @@ from training.calibration import (
     reliability,
     scored_set,
 )
-from training.choose import choose_thresholds
 from training.metrics import GoldSet, links_of, read_sets, score_links
 from training.similarity import similarities
 from wordalign.encoders.calibration import Calibration
 from wordalign.encoders.onnx import OnnxEncoder
 from wordalign.links import argmax, calibrated, itermax
 from wordalign.text.situations import SITUATIONS, situation_of
+from wordalign.tuning.choose import choose_thresholds
 
 Matrices = list[np.ndarray]
 

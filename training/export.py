@@ -3,7 +3,7 @@
     python -m training.export --weights WEIGHTS --vocabulary VOCABULARY --sample GOLD-DEV --data data.json \\
         --version 3 --out MODEL
 
-Writes MODEL/model.onnx (int8), MODEL/tokenizer.json and MODEL/model.json, as `wordalign.tune.export` says.
+Writes MODEL/model.onnx (int8), MODEL/tokenizer.json and MODEL/model.json, as `wordalign.tuning.export` says.
 What is chosen on development sets is put there by `evaluate --write`.
 """
 
@@ -21,7 +21,7 @@ from training.calibration import UNMEASURED
 from training.metrics import read_sets
 from training.weights import load_weights
 from wordalign.encoders.torch_module import EncoderShape
-from wordalign.tune.export import LEVELS, export_model, score_facts
+from wordalign.tuning.export import LEVELS, export_model, score_facts
 
 LANGUAGES = Path(__file__).parent / "configs" / "languages.toml"
 

@@ -33,6 +33,7 @@ from training.normalise import normalise
 from training.recipe import load_recipe
 from wordalign.links.symmetrize import grow_diag_final_and
 from wordalign.text.characters import is_punctuation
+from wordalign.tuning.labels import cut_rare_words
 from wordalign.types import Link
 
 _is_punctuation = lru_cache(1 << 20)(is_punctuation)
@@ -50,13 +51,7 @@ def normal_spelling(sentences: Sentences) -> Sentences:
 
 def stems(sentences: Sentences, options: dict[str, Any]) -> tuple[Sentences, Words]:
     """All but the frequent words, whose own counts say too little, cut to a prefix."""
-    normal = normal_spelling(sentences)
-    counts = Counter(word for sentence in normal for word in sentence)
-    spelling = {
-        word: word[: options["prefix"]] if count < options["rare_below"] else word
-        for word, count in counts.items()
-    }
-    return [[spelling[word] for word in sentence] for sentence in normal], None
+    return cut_rare_words(normal_spelling(sentences), options["prefix"], options["rare_below"]), None
 
 
 def pieces(sentences: Sentences, options: dict[str, Any]) -> tuple[Sentences, Words]:

@@ -9,27 +9,18 @@ import torch
 from torch import Tensor
 
 from training.corpus import Corpus, Labels, cut
-from wordalign.tune.losses import allowed_cells, look
-from wordalign.tune.teacher import PairEncoder
+from wordalign.tuning.losses import allowed_cells, look
+from wordalign.tuning.measure import chances
+from wordalign.tuning.teacher import PairEncoder
 
 
 @torch.no_grad()
 def opinion(
     net: PairEncoder, ids: Tensor, words: Tensor, plain: Tensor, competing: bool, shift: float
 ) -> Tensor:
-    """Probabilities of all cells (pairs, words, words).
-
-    `competing`: the root of the probability times the larger softmax, for encoders whose probabilities were
-    learned
-    from labels that are against links of several words. `shift` is added to the log odds.
-    """
+    """Probabilities of all cells (pairs, words, words), as `chances` has them."""
     views = look(net, ids, ids, words)
-    cells = allowed_cells(views, ids, plain)
-    chance = torch.sigmoid(net.encoder.link_logits(views.cosine, cells) + shift)
-    if competing:
-        scores = (views.cosine * net.encoder.softmax_scale[0].exp()).masked_fill(~cells, -1e4)
-        chance = (chance * torch.maximum(scores.softmax(2), scores.softmax(1))).sqrt()
-    return torch.where(cells, chance, 0.0)
+    return chances(net, views, allowed_cells(views, ids, plain), competing=competing, shift=shift)
 
 
 @torch.no_grad()

@@ -29,7 +29,6 @@ import numpy as np
 import torch
 from tokenizers import Tokenizer
 
-from training.choose import Cells, choose_thresholds
 from training.corpus import Corpus, Labels, Plan, load_corpus
 from training.metrics import read_sets
 from training.pack import starting_pieces
@@ -38,10 +37,13 @@ from training.relabel import relabel
 from training.weights import save_weights
 from wordalign.encoders.torch_module import EncoderModule, EncoderShape
 from wordalign.text.characters import is_punctuation
-from wordalign.tune.gold import GoldPair, GoldSampler, gold_batch, gold_batches, gold_pairs
-from wordalign.tune.losses import gold_losses, look, text_losses
-from wordalign.tune.start import start_module
-from wordalign.tune.teacher import PairEncoder
+from wordalign.tuning.choose import choose_thresholds
+from wordalign.tuning.gold import GoldPair, GoldSampler, gold_batch, gold_pairs
+from wordalign.tuning.losses import gold_losses, text_losses
+from wordalign.tuning.measure import measured_cells
+from wordalign.tuning.optimise import Optimiser
+from wordalign.tuning.start import start_module
+from wordalign.tuning.teacher import PairEncoder
 
 BEGUN = time.time()
 # Sets whose mean the model card has always quoted.
@@ -122,30 +124,9 @@ class Training:
     # -- scores
 
     @torch.no_grad()
-    def cells(self, net: PairEncoder, pairs: list[GoldPair], shift: float = 0.0) -> Cells:
-        """All cells of a gold set with their probabilities."""
-        net.eval()
-        parts: list[np.ndarray] = []
-        for _, batch in gold_batches(pairs, self.device):
-            views = look(net, batch.ids, batch.ids, batch.words)
-            logits = net.encoder.link_logits(views.cosine, batch.cells).masked_fill(~batch.cells, -1e9)
-            best = (logits >= logits.amax(2, keepdim=True)) & (logits >= logits.amax(1, keepdim=True))
-            where = batch.cells
-            columns = (
-                torch.sigmoid(logits + shift)[where],
-                best[where],
-                batch.sure[where],
-                batch.possible[where],
-            )
-            parts.append(torch.stack([column.float() for column in columns], dim=1).cpu().numpy())
-        net.train()
-        chance, best, sure, possible = np.concatenate(parts).T
-        return Cells(chance, best > 0, sure, possible, sum(len(pair.sure) for pair in pairs))
-
-    @torch.no_grad()
     def scores(self, net: PairEncoder, name: str) -> dict[str, float]:
         """1 - AER of all development sets, with thresholds chosen on them."""
-        found = {key: self.cells(net, pairs) for key, pairs in self.dev.items()}
+        found = {key: measured_cells(net, pairs, self.device) for key, pairs in self.dev.items()}
         always, mutual = choose_thresholds(found)
         scores = {key: cells.accuracy(always, mutual) for key, cells in found.items()}
         six = [value for key, value in scores.items() if key.endswith("xlwa-dev") and key[4:7] in SIX]
@@ -166,27 +147,6 @@ class Training:
 
     # -- learning
 
-    def groups_of(self, net: PairEncoder, rate: float, fresh_rate: float | None) -> list[dict[str, Any]]:
-        """AdamW's groups: embeddings learn faster, scales faster still, only matrices decay."""
-        named = dict(net.named_parameters())
-        embedding = [named.pop("encoder.embedding.weight")]
-        scales = [
-            named.pop(f"encoder.{name}")
-            for name in ("softmax_scale", "link_scale", "link_bias", "competition")
-        ]
-        fresh = [
-            named.pop(name) for name in list(named) if name.startswith(("joint.", "side", "encoder.predict"))
-        ]
-        matrices = [parameter for parameter in named.values() if parameter.dim() == 2]
-        rest = [parameter for parameter in named.values() if parameter.dim() < 2]
-        return [
-            {"params": embedding, "lr": 2 * rate, "weight_decay": 0.0},
-            {"params": scales, "lr": 10 * rate, "weight_decay": 0.0},
-            {"params": matrices, "lr": rate, "weight_decay": 0.02},
-            {"params": rest, "lr": rate, "weight_decay": 0.0},
-            {"params": fresh, "lr": fresh_rate or rate, "weight_decay": 0.01},
-        ]
-
     def learn(
         self,
         net: PairEncoder,
@@ -200,7 +160,6 @@ class Training:
         """Train with text (`labels`), gold sets or both; the result has the averaged weights."""
         torch.manual_seed(seed)
         net.train()
-        groups = self.groups_of(net, options["rate"], options.get("fresh_rate"))
         sampler, biases = None, torch.zeros(1, device=self.device)
         if gold:
             sizes = {
@@ -209,11 +168,14 @@ class Training:
             }
             sampler = GoldSampler({key: self.gold[key] for key in gold}, sizes, seed)
             biases = torch.nn.Parameter(torch.zeros(len(gold), device=self.device))
-            groups.append({"params": [biases], "lr": 30 * options["rate"], "weight_decay": 0.0})
-        for group in groups:
-            group["peak"] = group["lr"]
-        optimizer = torch.optim.AdamW(groups, betas=(0.9, 0.98), fused=self.device.type == "cuda")
-        average = {key: value.detach().clone() for key, value in net.named_parameters()}
+        optimiser = Optimiser(
+            net,
+            options["rate"],
+            warm=options["warm"],
+            average=options["average"],
+            fresh_rate=options.get("fresh_rate"),
+            more=[biases] if isinstance(biases, torch.nn.Parameter) else [],
+        )
         batches = Plan(self.corpus, self.options, seed).batches() if labels is not None else None
         sums: dict[str, torch.Tensor] = {}
         begun, step, shown = time.time(), 0, 0
@@ -236,21 +198,7 @@ class Training:
                 bias = biases[torch.from_numpy(numbers).to(self.device)] - biases.mean()
                 for key, value in gold_losses(net, batch, bias, options["gold"]).items():
                     losses[f"gold {key}"] = value * options.get("gold_weight", 1.0)
-            sum(losses.values()).backward()  # type: ignore[union-attr]
-            torch.nn.utils.clip_grad_norm_([p for group in groups for p in group["params"]], 1.0)
-            factor = min(1.0, (step + 1) / options["warm"]) * max(0.02, min(1.0, (1 - progress) / 0.5))
-            for group in groups:
-                group["lr"] = group["peak"] * factor
-            for group in optimizer.param_groups:
-                group["lr"] = group["peak"] * factor
-            optimizer.step()
-            optimizer.zero_grad(set_to_none=True)
-            decay = min(options["average"], (1 + step) / (10 + step))
-            with torch.no_grad():
-                parameters = dict(net.named_parameters())
-                torch._foreach_lerp_(
-                    [average[key] for key in parameters], [p.detach() for p in parameters.values()], 1 - decay
-                )
+            optimiser.step(sum(losses.values()), progress)  # type: ignore[arg-type]
             for key, value in losses.items():
                 sums[key] = sums.get(key, torch.zeros((), device=self.device)) + value.detach()
             step += 1
@@ -268,9 +216,7 @@ class Training:
                     f"{pace:.1f} steps/s",
                 )
                 sums, shown = {}, step
-        with torch.no_grad():
-            for key, parameter in net.named_parameters():
-                parameter.copy_(average[key])
+        optimiser.use_average()
         say(name, f"trained {step} steps in {time.time() - begun:.0f} s")
         return net
 

@@ -27,7 +27,7 @@ import numpy as np
 
 from training.normalise import FOLDED, STRIPPED, normalise
 from training.recipe import load_recipe
-from wordalign.tune.vocabulary import PAD, UNKNOWN
+from wordalign.tuning.vocabulary import PAD, UNKNOWN
 
 SCALE = 50_000_000  # total of the scaled counts: large enough to keep rare words of small languages
 FREQUENT = 30  # scaled count from which a whole word is a candidate

@@ -14,7 +14,7 @@ from typing import Any
 
 import numpy as np
 
-from wordalign.tune.graph import quantise
+from wordalign.tuning.graph import quantise
 
 PART = 15 << 20
 EMBEDDING = "embedding.weight"

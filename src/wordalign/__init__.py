@@ -24,6 +24,7 @@ if TYPE_CHECKING:
     )
     from wordalign.project.markup.transfer import transfer
     from wordalign.run.files import align_files
+    from wordalign.tuning.run import tune
     from wordalign.types import Alignment, GoldAlignment, Pair, Sentence
 
 __all__ = [
@@ -49,6 +50,7 @@ __all__ = [
     "align_files",
     "evaluate",
     "transfer",
+    "tune",
 ]
 
 _HOMES = {
@@ -60,6 +62,7 @@ _HOMES = {
     "wordalign.errors": [name for name in __all__ if name.endswith("Error")],
     "wordalign.project.markup.transfer": ["transfer"],
     "wordalign.run.files": ["align_files"],
+    "wordalign.tuning.run": ["tune"],
     "wordalign.types": ["Alignment", "GoldAlignment", "Pair", "Sentence"],
 }
 

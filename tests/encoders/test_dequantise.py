@@ -10,7 +10,7 @@ import numpy as np
 import pytest
 
 from wordalign.encoders.onnx import OnnxEncoder
-from wordalign.encoders.onnx_weights import read_weights
+from wordalign.encoders.onnx_file import read_weights
 from wordalign.encoders.resolve import resolve
 from wordalign.errors import ModelError
 

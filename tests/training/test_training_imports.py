@@ -34,7 +34,7 @@ def test_train_needs_little() -> None:
 
 
 def test_every_module_can_be_imported() -> None:
-    for name in ("torch", "onnx", "eflomal"):
+    for name in ("torch", "eflomal"):
         pytest.importorskip(name, reason=f"the training requirements are not installed: {name}")
     names = sorted(path.stem for path in (ROOT / "training").glob("*.py"))
     assert "train" in names

@@ -18,11 +18,11 @@ from training.calibration import (
     fit_line,
     scored_set,
 )
-from training.choose import ALWAYS, MUTUAL, Cells, choose_thresholds, grid
 from training.metrics import GoldSet, links_of, read_gold, score_links
 
 from wordalign.encoders.calibration import Calibration
 from wordalign.links import argmax
+from wordalign.tuning.choose import ALWAYS, MUTUAL, Cells, choose_thresholds, grid
 
 SIMILARITY = np.array([[0.9, 0.1, 0.0], [0.2, 0.3, 0.8], [0.85, 0.2, 0.1]])
 STRAIGHT = Calibration(8.0, -1.0, (-30.0, 30.0), (-30.0, 30.0))

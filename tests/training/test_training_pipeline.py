@@ -16,7 +16,6 @@ import pytest
 NEEDED = (
     "eflomal",
     "torch",
-    "onnx",
     "onnxruntime",
     "sentencepiece",
     "tokenizers",
@@ -210,13 +209,13 @@ def test_float_graph_equals_torch(work: Path, tmp_path: Path) -> None:
     from training.weights import load_weights
 
     from wordalign.encoders.torch_module import EncoderModule, EncoderShape
-    from wordalign.tune.graph import build_graph
+    from wordalign.tuning.graph import build_graph
 
     arrays, facts = load_weights(work / "weights" / "student")
     encoder = EncoderModule(EncoderShape(**facts["config"])).eval()
     encoder.load_state_dict({name: torch.from_numpy(np.asarray(array)) for name, array in arrays.items()})
     session = onnxruntime.InferenceSession(
-        build_graph(arrays, facts["config"]).SerializeToString(), providers=["CPUExecutionProvider"]
+        build_graph(arrays, facts["config"]), providers=["CPUExecutionProvider"]
     )
     ids = np.array([[5, 300, 301, 17], [300, 6, 0, 0]], dtype=np.int64)
     mask = (ids != 0).astype(np.int64)

@@ -32,6 +32,7 @@ COMMANDS = (
     "data",
     "serve",
     "page",
+    "tune",
     "vectors",
     "bench",
 )

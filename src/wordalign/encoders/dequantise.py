@@ -15,7 +15,7 @@ from typing import Any
 import numpy as np
 import torch
 
-from wordalign.encoders.onnx_weights import Array, read_weights
+from wordalign.encoders.onnx_file import Array, read_weights
 from wordalign.encoders.torch_module import EncoderModule, EncoderShape
 from wordalign.errors import ModelError
 

@@ -13,7 +13,7 @@ import torch
 from tokenizers import Tokenizer
 from torch import Tensor
 
-from wordalign.encoders.onnx_weights import Array
+from wordalign.encoders.onnx_file import Array
 from wordalign.text.characters import is_punctuation
 from wordalign.types import GoldAlignment, Link
 

@@ -12,9 +12,9 @@ from torch import Tensor
 from torch.nn import functional as F  # noqa: N812 (its usual name)
 
 from wordalign.encoders.torch_module import EncoderModule
-from wordalign.tune.gold import GoldBatch
-from wordalign.tune.teacher import PairEncoder
-from wordalign.tune.vocabulary import MASK, PAD
+from wordalign.tuning.gold import GoldBatch
+from wordalign.tuning.teacher import PairEncoder
+from wordalign.tuning.vocabulary import MASK, PAD
 
 
 @dataclass(frozen=True, slots=True, eq=False)

@@ -15,13 +15,12 @@ from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
-import onnx
 from tokenizers import Tokenizer
 
-from wordalign.encoders.onnx_weights import Array
+from wordalign.encoders.onnx_file import Array
 from wordalign.encoders.torch_module import EncoderShape
-from wordalign.tune.graph import build_graph
-from wordalign.tune.ranges import measure_ranges
+from wordalign.tuning.graph import build_graph
+from wordalign.tuning.ranges import measure_ranges
 
 # The largest integer of a weight. Above it, processors without 8-bit dot products overflow.
 LEVELS = 63
@@ -45,7 +44,7 @@ def export_model(
     """
     config = shape.to_dict()
     ranges = None if levels is None else measure_ranges(arrays, config, tokenizer, sentences)
-    onnx.save(build_graph(arrays, config, levels, ranges), str(folder / "model.onnx"))
+    (folder / "model.onnx").write_bytes(build_graph(arrays, config, levels, ranges))
     tokenizer.save(str(folder / "tokenizer.json"), pretty=False)
     write_facts(
         folder,

@@ -10,11 +10,10 @@ from typing import Any
 
 import numpy as np
 import onnxruntime
-from onnx import TensorProto, helper
 from tokenizers import Tokenizer
 
-from wordalign.encoders.onnx_weights import Array
-from wordalign.tune.graph import Ranges, assemble, collect
+from wordalign.encoders.onnx_file import Array
+from wordalign.tuning.graph import Ranges, assemble, collect
 
 
 def measure_ranges(
@@ -30,11 +29,9 @@ def measure_ranges(
     all the others.
     """
     graph = collect(arrays, config, None, None)
-    model = assemble(graph, config)
     names = list(graph.entering)
-    for tensor in dict.fromkeys(graph.entering.values()):
-        model.graph.output.append(helper.make_tensor_value_info(tensor, TensorProto.FLOAT, None))
-    session = onnxruntime.InferenceSession(model.SerializeToString(), providers=["CPUExecutionProvider"])
+    model = assemble(graph, config, list(dict.fromkeys(graph.entering.values())))
+    session = onnxruntime.InferenceSession(model, providers=["CPUExecutionProvider"])
     encodings = tokenizer.encode_batch(
         list(map(list, sentences)), is_pretokenized=True, add_special_tokens=False
     )

@@ -11,15 +11,13 @@ would make a sentence's vectors depend on its neighbours.
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from typing import Any, TypeAlias
 
 import numpy as np
 import numpy.typing as npt
-import onnx
-from onnx import TensorProto, helper, numpy_helper
 
-from wordalign.encoders.onnx_weights import Array
+from wordalign.encoders.onnx_file import FLOAT, INT32, INT64, Array, Node, Value, onnx_bytes
 
 CONTRIB = "com.microsoft"
 
@@ -42,15 +40,15 @@ class Graph:
         self.levels = levels  # None: float32
         self.ranges = ranges
         self.entering: dict[str, str] = {}  # what enters each matrix product, by the product's name
-        self.nodes: list[onnx.NodeProto] = []
-        self.initializers: list[onnx.TensorProto] = []
+        self.nodes: list[Node] = []
+        self.weights: dict[str, Array] = {}
 
     def constant(self, name: str, array: npt.ArrayLike) -> str:
-        self.initializers.append(numpy_helper.from_array(np.asarray(array, order="C"), name))
+        self.weights[name] = np.asarray(array)
         return name
 
     def node(self, kind: str, inputs: list[str], name: str, domain: str = "", **attributes: Any) -> str:
-        self.nodes.append(helper.make_node(kind, inputs, [name], name=name, domain=domain, **attributes))
+        self.nodes.append(Node(kind, inputs, [name], name, domain, attributes))
         return name
 
     def linear(self, x: str, weight: Array, bias: Array | None, name: str) -> str:
@@ -84,7 +82,7 @@ class Graph:
             return self.node("Gather", [self.constant("embedding", table), ids], "embedded")
         integers, scales = quantise(table, 1, 127)
         rows = self.node("Gather", [self.constant("embedding", integers), ids], "embedding.rows")
-        rows = self.node("Cast", [rows], "embedding.float", to=TensorProto.FLOAT)
+        rows = self.node("Cast", [rows], "embedding.float", to=FLOAT)
         factor = self.node(
             "Gather", [self.constant("embedding.scale", scales[:, None]), ids], "embedding.factor"
         )
@@ -93,16 +91,8 @@ class Graph:
     def add_norm(self, x: str, addition: str, weight: str, bias: str, name: str) -> tuple[str, str]:
         """x + addition and its layer norm: (norm, sum)."""
         outputs = [f"{name}.norm", "", "", f"{name}.total"]
-        self.nodes.append(
-            helper.make_node(
-                "SkipLayerNormalization",
-                [x, addition, weight, bias],
-                outputs,
-                name,
-                domain=CONTRIB,
-                epsilon=1e-5,
-            )
-        )
+        inputs = [x, addition, weight, bias]
+        self.nodes.append(Node("SkipLayerNormalization", inputs, outputs, name, CONTRIB, {"epsilon": 1e-5}))
         return outputs[0], outputs[3]
 
 
@@ -111,7 +101,7 @@ def build_graph(
     config: dict[str, Any],
     levels: int | None = None,
     ranges: Ranges | None = None,
-) -> onnx.ModelProto:
+) -> bytes:
     """Weights, named as in `torch_module.py` -> model: int8 with `levels` and `ranges`, else float32."""
     return assemble(collect(arrays, config, levels, ranges), config)
 
@@ -127,7 +117,7 @@ def collect(
     sine = graph.constant("rotary.sine", np.sin(angles).astype(np.float32))
     zero = graph.constant("zero", np.zeros(1, np.int64))
     thirds = graph.constant("thirds", np.full(3, config["width"], np.int64))
-    keys = graph.node("Cast", ["attention_mask"], "keys", to=TensorProto.INT32)
+    keys = graph.node("Cast", ["attention_mask"], "keys", to=INT32)
 
     x = graph.embed("input_ids", arrays["embedding.weight"])
     if "widen.weight" in arrays:
@@ -150,7 +140,7 @@ def collect(
 
         qkv = graph.linear(normed, *weights("qkv"))
         parts = [f"{name}.{part}" for part in ("query", "key", "value")]
-        graph.nodes.append(helper.make_node("Split", [qkv, thirds], parts, name=f"{name}.split", axis=-1))
+        graph.nodes.append(Node("Split", [qkv, thirds], parts, f"{name}.split", attributes={"axis": -1}))
         query, key = (
             graph.node(
                 "RotaryEmbedding", [part, zero, cosine, sine], f"{part}.turned", CONTRIB, num_heads=heads
@@ -176,14 +166,9 @@ def collect(
     return graph
 
 
-def assemble(graph: Graph, config: dict[str, Any]) -> onnx.ModelProto:
-    """Nodes and weights -> a checked model."""
+def assemble(graph: Graph, config: dict[str, Any], more: Sequence[str] = ()) -> bytes:
+    """Nodes and weights -> the bytes of a model; `more` are values inside the graph that it gives, too."""
     shape = ["batch", "length"]
-    inputs = [
-        helper.make_tensor_value_info(name, TensorProto.INT64, shape)
-        for name in ("input_ids", "attention_mask")
-    ]
-    output = helper.make_tensor_value_info("vectors", TensorProto.FLOAT, [*shape, config["dimension"]])
-    made = helper.make_graph(graph.nodes, "encoder", inputs, [output], graph.initializers)
-    opsets = [helper.make_opsetid("", 17), helper.make_opsetid(CONTRIB, 1)]
-    return helper.make_model(made, opset_imports=opsets, ir_version=8, producer_name="wordalign")
+    inputs = [Value(name, INT64, shape) for name in ("input_ids", "attention_mask")]
+    outputs = [Value("vectors", FLOAT, [*shape, config["dimension"]]), *(Value(name, FLOAT) for name in more)]
+    return onnx_bytes(graph.nodes, graph.weights, inputs, outputs, {"": 17, CONTRIB: 1})
