@@ -26,7 +26,7 @@ def test_public_names():
         "AlignConfig", "Aligner", "Alignment", "DeviceMemoryError", "DocumentAlignment", "DownloadError",
         "GoldAlignment", "InputError", "MissingExtraError", "ModelError", "OutputError", "Pair", "Sentence",
         "StatisticalAligner", "UnknownNameError", "UsageError", "WordalignError", "__version__",
-        "align_documents", "align_files", "evaluate", "transfer",
+        "align_documents", "align_files", "evaluate", "transfer", "tune",
     ]  # fmt: skip
     assert issubclass(wordalign.DownloadError, wordalign.WordalignError)
     for name in wordalign.__all__:
