@@ -323,7 +323,8 @@ def javascript() -> str:
             "",
             f"Pairs per second on one thread ({machine['processor']}), {result['timed_pairs']} of these "
             "pairs, all in one run (`benchmarks/javascript.py`,",
-            "median of rounds in turn):",
+            f"median of rounds in turn; the machine was busy, with a load of {machine['load_before']:.0f} on "
+            f"{machine['cores']} cores, so the ratios say more than the rates):",
             "",
             "| | pairs/s | times Python | equal links |",
             "|---|---|---|---|",

@@ -29,6 +29,7 @@ export function request(address, { body, signal } = {}) {
   worker ??= startedWorker();
   const number = ++asked;
   return new Promise((resolve, reject) => {
+    signal?.throwIfAborted();
     waiting.set(number, { resolve, reject });
     signal?.addEventListener("abort", () => {
       waiting.delete(number);
