@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import logging
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import closing
 from dataclasses import replace
@@ -14,6 +15,7 @@ from wordalign.config import AlignConfig, AlignOptions, NullThresholds
 from wordalign.encoders import Encoder, load_encoder
 from wordalign.errors import UnknownNameError, UsageError, WordalignError
 from wordalign.links import EntropyPercentile, Method
+from wordalign.links.doubt import Watch, doubt
 from wordalign.links.linker import ByMethod, Extraction, HostLinker, Linker, linker_for
 from wordalign.links.similarity import SimilarityMatrix, distorted
 from wordalign.machine import available_cores, free_memory
@@ -27,6 +29,8 @@ from wordalign.types import Alignment, Pair
 # sentences has fewer pairs.
 WORDS_A_PAIR = 80
 WORKER_BYTES = 512 << 20  # more than a process with a bundled model takes, its chunks included
+log = logging.getLogger(__name__)
+
 # What the model was loaded with, and cannot be changed in an aligner.
 _OF_THE_MODEL = ("model", "revision", "layer", "device", "dtype")
 
@@ -51,6 +55,7 @@ class Aligner(BaseAligner):
     _host: HostLinker
     _linker: Linker
     _reloadable: bool
+    _watch: Watch
 
     def __init__(
         self,
@@ -80,6 +85,7 @@ class Aligner(BaseAligner):
         encoder: Encoder | None,
         segmenter: str | Segmenter | None,
         reloadable: bool = True,
+        watch: Watch | None = None,
     ) -> None:
         encoder = encoder or load_encoder(
             config.model,
@@ -106,6 +112,7 @@ class Aligner(BaseAligner):
             _host=HostLinker(encoder, level),
             _linker=linker_for(encoder, level),
             _reloadable=reloadable,
+            _watch=watch or Watch(self._tell_doubt),
         )
 
     def __setattr__(self, name: str, value: Any) -> None:
@@ -119,7 +126,8 @@ class Aligner(BaseAligner):
                 f"A model is loaded with its {' and '.join(fixed)}: make a new Aligner for that."
             )
         aligner = type(self).__new__(type(self))
-        aligner._set_up(replace(self.config, **changes), self.encoder, self._segmenter, self._reloadable)
+        config = replace(self.config, **changes)
+        aligner._set_up(config, self.encoder, self._segmenter, self._reloadable, self._watch)
         return aligner
 
     @property
@@ -159,6 +167,23 @@ class Aligner(BaseAligner):
         """The links in matrices of the same level, for every method: distortion, null and threshold count."""
         found = [as_pair(pair, self._segmenter) for pair in pairs]
         return self._host.extract(found, matrices, self._extraction())
+
+    def doubt(self, pairs: Iterable[PairLike]) -> str | None:
+        """Say in a sentence why the links of these pairs are not to be trusted; None if nothing shows.
+
+        It finds text in languages that a bundled model was hardly trained on, best of 50 pairs or more. What
+        is aligned is looked at in this way, once, and the sentence goes to the log.
+        """
+        found = [as_pair(pair, self._segmenter) for pair in pairs]
+        return (
+            None
+            if self.encoder.calibration is None
+            else doubt(found, self._host.matrices(found), self.encoder)
+        )
+
+    def _tell_doubt(self, pairs: list[Pair]) -> None:
+        if sentence := self.doubt(pairs):
+            log.warning("%s", sentence)
 
     def find_null_thresholds(self, pairs: Iterable[PairLike], percentile: float = 95.0) -> NullThresholds:
         """The thresholds for `null`: a percentile of the entropies of all links of these pairs.
@@ -205,7 +230,9 @@ class Aligner(BaseAligner):
     def _chunks(self, pairs: Iterable[PairLike]) -> Iterator[list[Pair]]:
         most = self._chunk_pairs
         found = (as_pair(pair, self._segmenter) for pair in pairs)
-        return cut(found, most, lambda pair: len(pair.source) + len(pair.target), most * WORDS_A_PAIR)
+        for chunk in cut(found, most, lambda pair: len(pair.source) + len(pair.target), most * WORDS_A_PAIR):
+            self._watch(chunk)
+            yield chunk
 
     def _begin(self, pairs: Sequence[Pair]) -> Callable[[], list[Mapping[str, Alignment]]]:
         """Like `stream_methods` for one chunk in two steps: a GPU works on it until its links are called for.
@@ -260,7 +287,7 @@ class Aligner(BaseAligner):
 def _open(config: AlignConfig) -> Callable[[list[Pair]], list[ByMethod]]:
     """Run in a worker process: load the model."""
     aligner = Aligner.from_config(config)
-    return lambda chunk: list(aligner.stream_methods(chunk))
+    return lambda chunk: aligner._begin(chunk)()
 
 
 def _null_thresholds(

@@ -12,7 +12,7 @@ from __future__ import annotations
 import re
 import warnings
 from collections.abc import Callable, Iterable, Iterator, Sequence
-from contextlib import closing
+from contextlib import closing, suppress
 from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, TypeAlias
@@ -178,7 +178,7 @@ def align_files(
             )
         chunk_aligner, settings = load()
         records = target.start(settings, text.records(on_error), text.files)
-        chunks = target.watch(text.checked(chunk_aligner.cut(records), report))
+        chunks = target.watch(text.checked(chunk_aligner.cut(records), report, chunk_aligner.aligner.doubt))
         _write(align_chunks(chunks, chunk_aligner, workers), target, text.lines, progress)
     return Summary(target.records, target.failed, False, errors)
 
@@ -389,16 +389,38 @@ class ParallelText:
             yield pair
 
     def checked(
-        self, chunks: Iterable[list[Record]], report: Callable[[str], object]
+        self,
+        chunks: Iterable[list[Record]],
+        report: Callable[[str], object],
+        doubt: Callable[[list[Pair]], str | None] | None = None,
     ) -> Iterator[list[Record]]:
-        """Hand the chunks on, and report what looks wrong in the first lines of the first one."""
+        """Hand the chunks on, and report what looks wrong in the first lines of the first one.
+
+        `doubt` says in a sentence what speaks against the links of pairs.
+        """
         rest = iter(chunks)
         first = next(rest, None)
         if first is not None:
             for warning in input_warnings(first[:LOOKED_AT], self.parser):
                 report(warning)
+            if doubt is not None and (doubtful := doubt(self._first_pairs(first))):
+                report(doubtful)
             yield first
         yield from rest
+
+    def _first_pairs(self, records: Sequence[Record]) -> list[Pair]:
+        """The first pairs that are long enough to judge a model's links by; none where there are too few."""
+        from wordalign.links.doubt import ENOUGH_PAIRS, long_enough
+
+        found: list[Pair] = []
+        for record in records:
+            with suppress(InputError):
+                pair = self.parser(record)
+                if long_enough(pair):
+                    found.append(pair)
+            if len(found) == ENOUGH_PAIRS:
+                return found
+        return []
 
 
 def format_of(files: Files, pair_format: str | None) -> str | None:

@@ -13,6 +13,7 @@ from pydantic_core import to_json
 from wordalign.aligners.neural import Aligner
 from wordalign.config import AlignConfig
 from wordalign.errors import UsageError
+from wordalign.links.doubt import doubt
 from wordalign.links.similarity import SimilarityMatrix
 from wordalign.serve.catalogue import Catalogue
 from wordalign.serve.refusals import RefusedError
@@ -125,9 +126,7 @@ class Work:
                 for name, alignment in found.items()
             },
             "matrix": self._matrix(part.choice, pair, matrix) if part.matrix else None,
-            "warnings": splitting_warnings(
-                pair, str(part.choice.model), self._catalogue.encoder(part.choice.model).languages
-            ),
+            "warnings": self._warnings(part.choice, pair, matrix),
         }
 
     def _matrix(self, choice: AlignConfig, pair: Pair, matrix: SimilarityMatrix) -> dict[str, Any]:
@@ -147,6 +146,15 @@ class Work:
             "column_text": _of_rows(columns, pair.target, matrix.word_of_column.tolist()),
             "probability": None if curve is None else _rounded(curve(matrix.similarity)),
         }
+
+    def _warnings(self, choice: AlignConfig, pair: Pair, matrix: SimilarityMatrix) -> list[str]:
+        """Why few links can be expected, in sentences for a reader."""
+        encoder = self._catalogue.encoder(choice.model)
+        found = splitting_warnings(pair, str(choice.model), encoder.languages)
+        if found:
+            return found
+        doubtful = doubt([pair], [matrix], encoder)
+        return [doubtful] if doubtful else []
 
     def _labels(self, choice: AlignConfig, sentence: Sentence) -> Sequence[str]:
         encoder = self._catalogue.encoder(choice.model)
