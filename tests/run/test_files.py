@@ -249,7 +249,7 @@ print(*(f"{name} {name in ours}" for name in sorted(entered)), sep="\\n", file=s
 
 
 def test_one_pair_is_followed_from_the_command_line_to_the_output_line_through_few_files():
-    """A pair passes through at most 26 files; with options, model and machine the run enters a few more."""
+    """A pair passes through at most 27 files; with options, model and machine the run enters a few more."""
     files = [str(EXAMPLES / name) for name in ("eng.txt", "deu.txt")]
     done = subprocess.run(
         [sys.executable, "-c", TRACE, "align", *files, "--raw"], capture_output=True, text=True, check=True
@@ -257,5 +257,5 @@ def test_one_pair_is_followed_from_the_command_line_to_the_output_line_through_f
     entered = done.stderr.splitlines()
     assert "0-0" in done.stdout
     assert any(line.endswith("text/words.py True") for line in entered), done.stderr
-    assert len([line for line in entered if line.endswith("True")]) <= 26, done.stderr
-    assert len(entered) <= 32, done.stderr
+    assert len([line for line in entered if line.endswith("True")]) <= 27, done.stderr
+    assert len(entered) <= 33, done.stderr

@@ -107,6 +107,18 @@ def test_a_request_that_is_no_object_is_refused_everywhere(server, refused):
         assert "object" in refused(server.client.post(path, json=[]), 422, "invalid_request")
 
 
+def test_a_language_that_the_model_does_not_know_is_told(server):
+    known = "Das Museum der Stadt ist heute wegen des Umbaus geschlossen."
+    letters = str.maketrans("aeioubcdfghjklmnpqrstvwxyz", "uoaiezxwvtsrqpnmlkjhgfdcby")
+    source = "Because of the rebuilding the city's museum is closed today."
+    told = server.align(source=source, target=known.lower().translate(letters)).json()["results"][0][
+        "warnings"
+    ]
+    assert len(told) == 1
+    assert "hardly trained on one of the languages" in told[0]
+    assert server.align(source=source, target=known).json()["results"][0]["warnings"] == []
+
+
 def test_the_matrix_says_which_curve_counts(server):
     source, target = "The old bridge is closed to all.", "The bridge is now shut to most."
     matrix = server.align(source=source, target=target, matrix=True).json()["results"][0]["matrix"]
