@@ -44,6 +44,8 @@ def test_gold_links_of_files_become_the_links_of_the_project(annotated):
     }
     assert pairs[0]["suggested"], "the method's opinion stands beside them"
     assert annotated.page.input_value("#step") == "1"
+    annotated.page.click("#tools-box summary")
+    assert "the links of all" in annotated.page.inner_text("#scores caption")
 
 
 @pytest.mark.parametrize("kind", ["pharaoh", "talp", "naacl"])

@@ -4,7 +4,8 @@ import { align, signature, unitsOf } from "./align.js";
 import { answersFor } from "./answers.js";
 import { applied } from "./edits.js";
 import { pharaoh, record } from "./export.js";
-import { askedFor, fieldsOf, newPair, settled } from "./pair.js";
+import { measuresOfAll, parseGold } from "./gold.js";
+import { askedFor, exchanged, fieldsOf, newPair, settled } from "./pair.js";
 
 const BATCH = 8;
 const WORK = ["source", "target", "gold", "edits"]; // what would be lost with the page
@@ -36,6 +37,13 @@ export class Corpus {
     Object.assign(current, fieldsOf(state));
   }
 
+  // How the file stands: both sides of all pairs are exchanged.
+  exchange() {
+    const { unsaved } = this;
+    this.pairs = this.pairs.map((pair) => ({ ...exchanged(pair), revision: ++this.#revision }));
+    if (!unsaved) this.#saved = this.#revision;
+  }
+
   goTo(index) {
     this.index = Math.min(Math.max(index, 0), this.pairs.length - 1);
   }
@@ -62,6 +70,25 @@ export class Corpus {
     if (!failed.size) this.#saved = this.#revision;
     const numbered = [...failed].map(([place, message]) => ({ number: place + 1, message }));
     return { lines, failed: numbered.sort((one, other) => one.number - other.number) };
+  }
+
+  // How well the method's links, without edits, agree with the gold links of all pairs that have some:
+  // -> { pairs, precision, recall, f1, aer }. settings and progress are those of exportAll.
+  async scoreAll(settings, progress) {
+    const places = [...this.pairs.keys()].filter((place) => this.pairs[place].gold.trim());
+    const judged = [];
+    for (let start = 0; start < places.length; start += BATCH) {
+      progress(start, places.length);
+      const batch = places.slice(start, start + BATCH).map((place) => this.pairs[place]);
+      const answers = await answersFor(batch.map(askedFor), settings);
+      batch.forEach((pair, k) => {
+        const { source, target, matrix } = answers[k] ?? {};
+        if (!matrix) throw answers[k] ?? new Error("A pair with gold links has no words.");
+        const gold = parseGold(pair.gold, source.words.length, target.words.length);
+        judged.push({ links: align(unitsOf(matrix), settings.curve, settings.options).links, gold });
+      });
+    }
+    return { pairs: judged.length, ...measuresOfAll(judged) };
   }
 
   #changed(made) {

@@ -36,12 +36,14 @@ export class Figure {
     find("panels").hidden = view === "map";
     find("panels").classList.toggle("two", Boolean(second));
     find("panel-b").hidden = !second;
-    find("map-panel").hidden = view === "rows";
+    const withMap = view === "map" || view === "both";
+    find("map-panel").hidden = !withMap;
     find("cells").hidden = !gold;
     find("title-a").textContent = scene.titles[0];
     find("title-a").classList.toggle("unseen", !second);
     find("title-b").textContent = scene.titles[1] ?? "";
     this.marks = marksOf(first.links, { other: second?.links, gold, edits });
+    for (const rows of [this.first, this.second]) rows.setColumns(view === "columns");
     this.first.setSentences(sentences, scene.anchors);
     this.first.setMarks(this.marks, wordLabels(source, target, first.links));
     const otherMarks = second ? marksOf(second.links, { other: first.links, gold }) : [];
@@ -50,9 +52,9 @@ export class Figure {
       this.second.setMarks(otherMarks);
     }
     this.mapData = this.#mapData();
-    if (view !== "rows") this.map.draw(this.mapData);
+    if (withMap) this.map.draw(this.mapData);
     const drawn = view === "map" ? [] : [...this.marks, ...otherMarks];
-    drawLegend(find("legend"), drawn, Boolean(second) && view !== "rows");
+    drawLegend(find("legend"), drawn, Boolean(second) && withMap);
     this.#drawMeasures();
     this.#point(null);
     this.choose(null);
@@ -86,7 +88,7 @@ export class Figure {
     const pair = focus && "i" in focus ? focus : null;
     this.first.highlight(lit && withScores(lit, this.scene.first));
     if (this.scene.second) this.second.highlight(lit && withScores(lit, this.scene.second));
-    if (this.scene.view !== "rows") this.map.highlight(lit, pair);
+    if (!find("map-panel").hidden) this.map.highlight(lit, pair);
     if (focus) find("inspector").replaceChildren(...this.#about(focus));
     else this.#rest();
   }

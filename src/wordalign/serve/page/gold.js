@@ -22,13 +22,23 @@ export function parseGold(text, height = Infinity, width = Infinity) {
 
 // precision = |A and P| / |A|, recall = |A and S| / |S|, AER = 1 - (|A and S| + |A and P|) / (|A| + |S|)
 // (Och and Ney 2003). A share of nothing is 0, except that nothing found where nothing is to be found is right.
-export function measures(links, { sure, possible }) {
-  const keys = [...links.keys()];
-  const inSure = keys.filter((key) => sure.has(key)).length;
-  const inPossible = keys.filter((key) => possible.has(key)).length;
-  const precision = keys.length ? inPossible / keys.length : sure.size ? 0 : 1;
-  const recall = sure.size ? inSure / sure.size : 1;
+export function measures(links, gold) {
+  return measuresOfAll([{ links, gold }]);
+}
+
+// The same of many pairs together, [{ links: Map "i-j" -> …, gold: { sure, possible } }], from their counts.
+export function measuresOfAll(pairs) {
+  let [found, inSure, inPossible, allSure] = [0, 0, 0, 0];
+  for (const { links, gold } of pairs) {
+    const keys = [...links.keys()];
+    found += keys.length;
+    inSure += keys.filter((key) => gold.sure.has(key)).length;
+    inPossible += keys.filter((key) => gold.possible.has(key)).length;
+    allSure += gold.sure.size;
+  }
+  const precision = found ? inPossible / found : allSure ? 0 : 1;
+  const recall = allSure ? inSure / allSure : 1;
   const f1 = precision + recall ? (2 * precision * recall) / (precision + recall) : 0;
-  const total = keys.length + sure.size;
+  const total = found + allSure;
   return { precision, recall, f1, aer: total ? 1 - (inSure + inPossible) / total : 0 };
 }

@@ -11,7 +11,7 @@ import { Figure } from "./figure.js";
 import { parseGold } from "./gold.js";
 import { endsOf, keyOf } from "./links.js";
 import { methodSpec, parseMethod } from "./methods.js";
-import { hideNotice, showNotice, showUndoable, showWarnings } from "./notice.js";
+import { hideNotice, showNotice, showOffer, showUndoable, showWarnings } from "./notice.js";
 import { askedFor, newPair, remember, settled, stepBack, stepForward } from "./pair.js";
 import { mapPicture, pngBlob, rowsPicture, svgText } from "./picture.js";
 import { alignPair, carries, fetchModels } from "./service.js";
@@ -64,6 +64,7 @@ async function start() {
     () => state,
     update,
     (example) => stepper.close() && replace(example, state),
+    openPasted,
   );
   find("tags").hidden = !carries;
   bindTags(linkOptions, { say, ...mishaps() });
@@ -135,6 +136,7 @@ async function ask() {
     hideNotice();
     showWarnings(answer?.warnings ?? []);
     if (lost) tellLost(lost);
+    offerPairs();
     requestDraw();
   } catch (error) {
     if (error.name === "AbortError") return;
@@ -145,6 +147,29 @@ async function ask() {
   } finally {
     if (!signal.aborted) find("figure").classList.remove("waiting");
   }
+}
+
+// Texts of several lines may be meant as several pairs.
+function offerPairs() {
+  const sides = [state.source, state.target];
+  if (stepper.corpus.name || sides.some((side) => typeof side !== "string")) return;
+  const [source, target] = sides.map((side) => side.split("\n").filter((line) => line.trim()));
+  if (source.length < 2 || source.length !== target.length) return;
+  const files = [
+    { name: "sentences", text: source.join("\n") },
+    { name: "translations", text: target.join("\n") },
+  ];
+  showOffer(`Both texts have ${source.length} lines.`, {
+    [`Take them as ${source.length} pairs`]: () => stepper.openTexts(files),
+  });
+}
+
+// Pasted lines that hold a sentence and its translation each are opened as pairs; false if the text is none.
+function openPasted(text) {
+  const lines = text.split("\n").filter((line) => line.trim());
+  if (lines.length < 2 || !lines.every((line) => /\t|(^|\s)\|\|\|(\s|$)/.test(line))) return false;
+  stepper.openTexts([{ name: "pasted pairs", text }]);
+  return true;
 }
 
 function tellLost(lost) {
@@ -367,7 +392,7 @@ async function exportPair(kind) {
 
 function exportSettings() {
   const { model, level } = state;
-  return { model, level, curve: modelNamed(model).curve, options: state };
+  return { model, level, curve: modelNamed(model).curve, options: state, title: `${model}, ${state.method.name},` };
 }
 
 start();

@@ -72,6 +72,22 @@ function bind(before, after, words) {
   return { edits: same ? before : after, words, lost: links(before) - links(after) };
 }
 
+// The pair with its sides exchanged, with everything that belongs to them: words, gold links, edits, and the steps
+// that can be undone.
+export function exchanged(pair) {
+  const { source, target, words, gold, edits, past = [], future = [] } = pair;
+  const steps = (list) => list.map(({ kind, fields }) => ({ kind, fields: exchanged(fields) }));
+  const result = {
+    ...pair,
+    source: target,
+    target: source,
+    words: words && { source: words.target, target: words.source },
+    gold: gold.replace(/(\d+)([-p])(\d+)/g, "$3$2$1"),
+    edits: edits.map(({ key, on }) => ({ key: key.split("-").reverse().join("-"), on })),
+  };
+  return pair.past ? { ...result, past: steps(past), future: steps(future) } : result;
+}
+
 export function shownText(side) {
   return Array.isArray(side) ? side.join(" ") : side;
 }

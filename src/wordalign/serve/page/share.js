@@ -7,7 +7,7 @@ import { askedFor, newPair } from "./pair.js";
 
 const SIDES = ["source", "target"];
 const NUMBERS = ["distortion", "tau", "threshold"];
-const CHOICES = { level: ["word", "subword"], view: ["rows", "map", "both"], cells: ["similarity", "gold"] };
+const CHOICES = { level: ["word", "subword"], view: ["rows", "columns", "map", "both"], cells: ["similarity", "gold"] };
 
 export function toFragment(state, defaults) {
   const fields = new URLSearchParams();

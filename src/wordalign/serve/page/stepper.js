@@ -30,6 +30,8 @@ export class Stepper {
     find("next").addEventListener("click", () => this.#goTo(this.corpus.index + 1));
     find("step").addEventListener("change", (event) => this.#goTo(Number(event.target.value) - 1));
     find("close-file").addEventListener("click", () => this.close());
+    find("exchange").addEventListener("click", () => this.#exchange());
+    find("all-scores").addEventListener("click", () => this.#scoreAll());
     find("all-pharaoh").addEventListener("click", () => this.#exportAll("pharaoh"));
     find("all-json").addEventListener("click", () => this.#exportAll("json"));
     find("all-gold").addEventListener("click", () => this.#exportGold());
@@ -65,13 +67,23 @@ export class Stepper {
       const texts = await Promise.all(
         files.map(async (file) => ({ name: file.name, text: await utf8(file) })),
       );
-      const pairs = presumeSpaces(readPairs(texts));
+      this.openTexts(texts);
+    } catch (error) {
+      showNotice(error);
+    }
+  }
+
+  // Texts, [{ name, text }], that came from files or were pasted, as the pairs at hand.
+  openTexts(files) {
+    try {
+      const pairs = presumeSpaces(readPairs(files));
       if (!pairs.length) throw new Error(`${files[0].name} is empty.`);
       if (!(this.corpus.name ? this.close() : this.#mayLeavePair())) return;
       this.corpus = new Corpus(files.map(({ name }) => name).join(", "), pairs);
       this.#goTo(0);
       find("figure").focus({ preventScroll: true });
       find("file-warning").textContent = misfitText(misfits(pairs));
+      find("file-scores").textContent = "";
     } catch (error) {
       showNotice(error);
     }
@@ -111,7 +123,7 @@ export class Stepper {
     find("step-count").textContent = corpus.pairs.length.toLocaleString("en");
     find("previous").disabled = corpus.index === 0;
     find("next").disabled = corpus.index === corpus.pairs.length - 1;
-    find("all-gold").hidden = corpus.pairs.every(({ gold }) => !gold.trim());
+    find("all-gold").hidden = find("all-scores").hidden = corpus.pairs.every(({ gold }) => !gold.trim());
     const edited = corpus.pairs.filter(({ edits }) => edits.length).length;
     find("file-name").textContent = edited ? `${corpus.name} · ${edited} edited` : corpus.name;
   }
@@ -136,6 +148,31 @@ export class Stepper {
       showNotice(error);
     } finally {
       for (const button of buttons) button.disabled = false;
+    }
+  }
+
+  #exchange() {
+    this.corpus.exchange();
+    this.page.show(this.corpus.current);
+    this.page.say("Sides exchanged.");
+  }
+
+  async #scoreAll() {
+    const { corpus, page } = this;
+    const place = find("file-scores");
+    find("all-scores").disabled = true;
+    try {
+      const settings = page.settings();
+      const progress = (done, all) => (place.textContent = `${done} of ${all} pairs scored.`);
+      const { pairs, ...found } = await corpus.scoreAll(settings, progress);
+      const names = { precision: "precision", recall: "recall", f1: "F1", aer: "AER" };
+      const values = Object.entries(names).map(([key, name]) => `${name} ${found[key].toFixed(3)}`);
+      place.textContent = `${settings.title} against the gold links of ${pairs} pairs: ${values.join(", ")}.`;
+    } catch (error) {
+      place.textContent = "";
+      showNotice(error);
+    } finally {
+      find("all-scores").disabled = false;
     }
   }
 

@@ -8,7 +8,8 @@ const SIDES = ["source", "target"];
 
 const find = (name) => document.getElementById(name);
 
-export function bindTexts(getState, update, loadExample) {
+// openPasted(text) is asked first whether a pasted text is a list of pairs, and opens it then.
+export function bindTexts(getState, update, loadExample, openPasted) {
   let pause = 0;
   const read = () => {
     clearTimeout(pause);
@@ -26,6 +27,9 @@ export function bindTexts(getState, update, loadExample) {
       read();
     });
     find(side).addEventListener("change", read);
+    find(side).addEventListener("paste", (event) => {
+      if (openPasted(event.clipboardData.getData("text/plain"))) event.preventDefault();
+    });
   }
   find("sentences").addEventListener("submit", (event) => event.preventDefault());
   const buttons = EXAMPLES.map(({ name, source, target }) => {

@@ -1,5 +1,6 @@
 // What can be counted in a project: progress, doubts, disagreements; and the orders and searches made of them.
 
+import { measuresOfAll } from "../gold.js";
 import { endsOf } from "../links.js";
 import { undecided } from "./project.js";
 
@@ -97,22 +98,17 @@ export function nextPlace(places, from, wanted) {
   return null;
 }
 
-// How well the suggested links agree with the annotated ones of the pairs that are done.
-export function suggestionScores({ pairs }) {
-  const judged = pairs.filter(({ done, suggested_by }) => done && suggested_by);
+// How well the suggested links agree with the links of the pairs that are done, or, where all links came with the
+// files (`given`), with those of all pairs; null where there is nothing to compare.
+export function suggestionScores({ pairs, given = false }) {
+  const judged = pairs.filter(({ done, suggested_by }) => (done || given) && suggested_by);
   if (!judged.length) return null;
-  let [predicted, inSure, inPossible, sure] = [0, 0, 0, 0];
-  for (const { links, suggested } of judged) {
-    for (const key of Object.keys(suggested)) {
-      predicted += 1;
-      if (links[key]) inPossible += 1;
-      if (links[key] === "sure") inSure += 1;
-    }
-    sure += Object.values(links).filter((state) => state === "sure").length;
-  }
-  const share = (part, whole) => (whole ? part / whole : 0);
-  const precision = share(inPossible, predicted);
-  const recall = share(inSure, sure);
-  const f1 = share(2 * precision * recall, precision + recall);
-  return { pairs: judged.length, precision, recall, f1, aer: 1 - share(inSure + inPossible, predicted + sure) };
+  const found = measuresOfAll(
+    judged.map(({ links, suggested }) => {
+      const possible = new Set(Object.keys(links));
+      const sure = new Set([...possible].filter((key) => links[key] === "sure"));
+      return { links: new Map(Object.entries(suggested)), gold: { sure, possible } };
+    }),
+  );
+  return { pairs: judged.length, given, ...found };
 }

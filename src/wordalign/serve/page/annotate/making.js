@@ -54,7 +54,10 @@ export async function makeProject(given, { name, annotator, spaced, model, metho
     notes.push(`Pair ${place + 1}: there are no words for ${lost.join(", ")}, which ${lost.length === 1 ? "was" : "were"} left out.`);
     pair.links = Object.fromEntries(Object.entries(pair.links).filter(([key]) => !lost.includes(key)));
   });
-  return { project: newProject({ name, annotator, pairs }), notes };
+  const project = newProject({ name, annotator, pairs });
+  // Links that came with the files are not suggestions, so suggestions can be compared with them at once.
+  if (given.some(({ gold, links }) => gold || links)) project.given = true;
+  return { project, notes };
 }
 
 // A side that is still a text has no words yet: those between its spaces, until somebody finds better ones.

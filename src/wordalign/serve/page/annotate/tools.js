@@ -88,8 +88,9 @@ export class Tools {
   #scores(found) {
     find("scores").hidden = !found;
     if (!found) return;
-    const { pairs, precision, recall, f1, aer } = found;
-    this.#table(`The suggestions against the annotated links of the ${pairs} pairs that are done`, {
+    const { pairs, given, precision, recall, f1, aer } = found;
+    const which = given ? `links of all ${pairs} pairs` : `annotated links of the ${pairs} pairs that are done`;
+    this.#table(`The suggestions against the ${which}`, {
       Precision: precision,
       Recall: recall,
       F1: f1,
