@@ -1,7 +1,7 @@
 """What `wordalign tune` gains from few gold sentences, for a new language, for a domain; and how fast it is.
 
     python benchmarks/tune.py --data DATA --older OLDER [--jobs 6] [--device cuda] [--only gold new …]
-    python benchmarks/tune.py --get-older OLDER     # version 2 of base, from the repository's history
+    python benchmarks/tune.py --get-older OLDER [--model tiny]   # version 2, from the repository's history
 
 DATA holds `gold`, `gold-dev`, `gold-train`, `gold-annotated` (folders `a-b.name` of sets), `text` and
 `text-more` (`eng-<language>.tsv.xz`). The parent of all runs but those that are timed is version 2 of `base`,
@@ -25,6 +25,7 @@ import argparse
 import json
 import lzma
 import os
+import resource
 import subprocess
 import sys
 import tempfile
@@ -118,7 +119,7 @@ def run_tune(options: argparse.Namespace, output: Path, **given: Any) -> dict[st
     if options.hurry:
         rates |= {"text_tokens": 2_000 * options.hurry, "gold_steps": options.hurry}
     settings = TuneSettings(device=options.device, **rates)
-    begun = time.time()
+    begun, used = time.time(), _processor_seconds()
     report = tune(
         output=output,
         settings=settings,
@@ -126,7 +127,19 @@ def run_tune(options: argparse.Namespace, output: Path, **given: Any) -> dict[st
         report=lambda sentence: print(sentence, flush=True),
         **given,
     )
-    return {**report.facts(), "seconds": round(time.time() - begun, 1), "thresholds": report.thresholds}
+    return {
+        **report.facts(),
+        "seconds": round(time.time() - begun, 1),
+        "processor_seconds": round(_processor_seconds() - used, 1),
+        "load": round(os.getloadavg()[0], 1),
+        "thresholds": report.thresholds,
+    }
+
+
+def _processor_seconds() -> float:
+    """Of this process and those that it has started."""
+    kinds = (resource.RUSAGE_SELF, resource.RUSAGE_CHILDREN)
+    return sum(found.ru_utime + found.ru_stime for found in map(resource.getrusage, kinds))
 
 
 def gold_run(options: argparse.Namespace, output: Path) -> dict[str, Any]:
@@ -276,11 +289,11 @@ def run_apart(run: tuple[str, str, int, float | None], options: argparse.Namespa
     return json.loads(target.read_text()) if done.returncode == 0 else None
 
 
-def get_older(folder: Path) -> None:
-    """Version 2 of base from the history, with its calibration written as it is written today."""
+def get_older(folder: Path, model: str) -> None:
+    """Version 2 of a model from the history, with its calibration written as it is written today."""
     folder.mkdir(parents=True, exist_ok=True)
     for name in ("model.onnx", "tokenizer.json", "model.json"):
-        path = f"{OLDER}:src/wordalign/models/base/{name}"
+        path = f"{OLDER}:src/wordalign/models/{model}/{name}"
         done = subprocess.run(["git", "show", path], cwd=HERE, capture_output=True, check=True)
         (folder / name).write_bytes(done.stdout)
     facts = json.loads((folder / "model.json").read_text())
@@ -304,6 +317,7 @@ def main() -> None:
     parser.add_argument("--data", type=Path)
     parser.add_argument("--older", type=Path, help="folder of version 2 of base")
     parser.add_argument("--get-older", type=Path, metavar="FOLDER")
+    parser.add_argument("--model", default="base", choices=["base", "tiny"], help="for --get-older")
     parser.add_argument("--only", nargs="+", choices=list(RUNS), default=[])
     parser.add_argument("--rates", nargs="+", type=float, help="try these instead of the defaults")
     parser.add_argument("--jobs", type=int, default=1, help="runs at the same time, beside the timed ones")
@@ -315,7 +329,7 @@ def main() -> None:
         parser.add_argument(f"--{name}", type=kind, help=argparse.SUPPRESS)
     options = parser.parse_args()
     if options.get_older:
-        get_older(options.get_older)
+        get_older(options.get_older, options.model)
     elif options.run:
         with tempfile.TemporaryDirectory() as folder:
             found = RUNS[options.run](options, Path(folder) / "tuned")

@@ -71,7 +71,7 @@ def add_parser(subparsers: Any) -> None:
         help="subwords of text in all (default: 600,000 to 1,200,000, by what the model knows)",
     )
     learning.add_argument(
-        "--gold-steps", type=int, default=200, metavar="N", help="on gold pairs (default: %(default)s)"
+        "--gold-steps", type=int, default=100, metavar="N", help="on gold pairs (default: %(default)s)"
     )
     learning.add_argument(
         "--text-rate", type=float, metavar="R", help="default: 0.0001 to 0.0003, by what the model knows"

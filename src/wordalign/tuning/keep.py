@@ -1,11 +1,14 @@
 """The state of the learning on disk, so that an interrupted run can be resumed: OUTPUT.partial.
 
-The file holds plain arrays and a line of JSON, and nothing that could be executed when it is read.
+The file holds plain arrays and a line of JSON, and nothing that could be executed when it is read. It is as
+large as all weights and their moments together, so it is not written at every check, but every two minutes,
+and when the learning is interrupted.
 """
 
 from __future__ import annotations
 
 import json
+import time
 import zipfile
 from collections.abc import Mapping
 from dataclasses import dataclass
@@ -20,6 +23,8 @@ from wordalign.encoders.onnx_file import Array
 from wordalign.errors import InputError
 from wordalign.io.whole import whole_file
 from wordalign.tuning.optimise import Optimiser
+
+EVERY = 120  # seconds
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -63,13 +68,15 @@ class Kept:
 class Keeper:
     """Writes and reads the state of one run. `settings` are all that decides about what is learned."""
 
-    def __init__(self, path: Path | None, settings: Mapping[str, Any], resume: bool) -> None:
+    def __init__(self, path: Path, settings: Mapping[str, Any], resume: bool) -> None:
         self.path, self.resume = path, resume
         self.settings = json.dumps(dict(settings), sort_keys=True)
+        self._held: dict[str, Any] | None = None
+        self._written = time.monotonic()
 
     def read(self) -> Kept | None:
         """What an earlier run left; None where there is nothing, or where it is not to be resumed."""
-        if self.path is None or not self.resume or not self.path.exists():
+        if not self.resume or not self.path.exists():
             return None
         try:
             with np.load(self.path, allow_pickle=False) as file:
@@ -86,12 +93,13 @@ class Keeper:
                 f"{self.path} cannot be resumed ({error}): leave out --resume and begin anew."
             ) from error
 
-    def write(
+    def keep(
         self, stage: int, step: int, optimiser: Optimiser | None, best: Mapping[str, Tensor], score: float
     ) -> None:
-        """Keep where the learning is; `optimiser` is None between two stages."""
-        if self.path is None:
-            return
+        """Keep where the learning is, and write it if the last time is long ago.
+
+        `optimiser` is None between two stages.
+        """
         tensors = {f"best/{name}": value for name, value in best.items()}
         if optimiser is not None:
             for name, parameter in optimiser.net.named_parameters():
@@ -102,11 +110,18 @@ class Keeper:
                     tensors[f"first/{name}"] = moments["exp_avg"]
                     tensors[f"second/{name}"] = moments["exp_avg_sq"]
         about = {"settings": self.settings, "stage": stage, "step": step, "score": score}
-        arrays: dict[str, Any] = {name: value.cpu().numpy() for name, value in tensors.items()}
-        with whole_file(self.path) as path, path.open("wb") as file:
-            np.savez(file, about=np.array(json.dumps(about)), **arrays)
+        self._held = {name: value.cpu().numpy().copy() for name, value in tensors.items()}
+        self._held["about"] = np.array(json.dumps(about))
+        if time.monotonic() - self._written > EVERY:
+            self.write()
+
+    def write(self) -> None:
+        """Write what was kept last."""
+        if self._held is not None:
+            with whole_file(self.path) as path, path.open("wb") as file:
+                np.savez(file, **self._held)
+        self._held, self._written = None, time.monotonic()
 
     def remove(self) -> None:
         """Nothing is left to resume."""
-        if self.path is not None:
-            self.path.unlink(missing_ok=True)
+        self.path.unlink(missing_ok=True)

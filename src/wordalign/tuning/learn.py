@@ -109,6 +109,7 @@ class Learner:
                     self._learn(number, stage, here)
         except KeyboardInterrupt:
             self.stopped = True
+            self.keeper.write()
         self._put(self.best)
 
     def mix(self, parts: Sequence[float] = (0.75, 0.5)) -> float:
@@ -179,9 +180,9 @@ class Learner:
             self.best, self.best_score = _weights(self.net), score
         self._put(now)
         if step < stage.steps:
-            self.keeper.write(number, step, optimiser, self.best, self.best_score)
+            self.keeper.keep(number, step, optimiser, self.best, self.best_score)
         else:
-            self.keeper.write(number + 1, 0, None, self.best, self.best_score)
+            self.keeper.keep(number + 1, 0, None, self.best, self.best_score)
         self.report(Checked(stage.name, step, stage.steps, score, self.best_score))
 
     @torch.no_grad()

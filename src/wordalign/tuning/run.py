@@ -50,7 +50,7 @@ class TuneSettings:
     seed: int = 0
     device: str | None = None
     text_tokens: int | None = None
-    gold_steps: int = 200
+    gold_steps: int = 100
     text_rate: float | None = None
     gold_rate: float = 1e-4
     checks: int = 6
