@@ -163,3 +163,68 @@ def test_without_the_service_projects_are_still_annotated(visit):
     assert "0-6" in desk.export("pharaoh")[1].decode().split()
     assert "does not answer" in desk.page.inner_text("#notice")
     desk.visited.complaints[:] = [c for c in desk.visited.complaints if "ERR_FAILED" not in c]
+
+
+def test_a_month_of_steps_stays_quick_and_can_be_undone(visit):
+    """Undoing reaches a thousand steps back; older steps are forgotten, and what they did stays."""
+    desk = Desk.begun(visit)
+    made = desk.page.evaluate(
+        """async () => {
+            const { BrowserStore } = await import("/page/annotate/store.js");
+            const { Session } = await import("/page/annotate/session.js");
+            const { setComment } = await import("/page/annotate/edits.js");
+            const store = new BrowserStore();
+            const [{ id }] = await store.list();
+            const nobody = { changed() {}, saved() {}, refused() {} };
+            const session = new Session(store, await store.open(id), nobody);
+            const times = [];
+            for (let k = 1; k <= 1100; k++) {
+                const start = performance.now();
+                session.do("comment", setComment(session.project, 0, String(k)));
+                await session.settled();
+                times.push(performance.now() - start);
+            }
+            for (let k = 0; k < 5; k++) session.undo();
+            session.do("comment", setComment(session.project, 0, "new"));
+            await session.settled();
+            const again = new Session(store, await store.open(id), nobody);
+            const found = [again.project.pairs[0].comment, again.history.steps.length, again.canRedo];
+            let undone = 0;
+            while (again.undo()) undone += 1;
+            const middle = (list) => list.sort((one, other) => one - other)[Math.floor(list.length / 2)];
+            const [early, late] = [middle(times.slice(0, 100)), middle(times.slice(-100))];
+            return { found, undone, oldest: again.project.pairs[0].comment, slower: late / early };
+        }"""
+    )
+    assert made["found"] == ["new", 996, False]
+    assert made["undone"] == 996
+    assert made["oldest"] == "100"
+    assert made["slower"] < 5, "an edit costs the same, however many there were"
+
+
+def test_thousands_of_pairs_are_annotated_without_delay(visit, tmp_path):
+    pairs = [
+        {"source": ["w"] * 20, "target": ["v"] * 20, "links": {f"{k}-{k}": "sure" for k in range(20)}}
+        for _ in range(5000)
+    ]
+    value = {"format": "wordalign-project", "version": 1, "name": "Large", "pairs": pairs}
+    (tmp_path / "large.json").write_text(json.dumps(value), "utf-8")
+    desk = Desk.home(visit).open_files(tmp_path / "large.json")
+    desk.page.click("#list-box summary")
+    desk.page.wait_for_selector("#list tbody tr")
+    taken = desk.page.evaluate(
+        """async () => {
+            const settled = () => document.querySelector("#saved").dataset.state === "saved";
+            const times = [];
+            for (let k = 0; k < 10; k++) {
+                const start = performance.now();
+                document.querySelector("#done").click();
+                await new Promise((done) => requestAnimationFrame(() => setTimeout(done)));
+                while (!settled()) await new Promise((done) => setTimeout(done, 5));
+                times.push(performance.now() - start);
+            }
+            return times.sort((one, other) => one - other)[5];
+        }"""
+    )
+    assert taken < 1000, f"{taken} milliseconds for an edit"
+    assert desk.page.inner_text("#progress-text") == "0 of 5,000 pairs done"

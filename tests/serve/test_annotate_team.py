@@ -15,6 +15,8 @@ from serve.browser_service import serving
 
 pytest_plugins = ("serve.browser",)
 
+PROJECT = "v1/annotation/projects/"
+
 
 @pytest.fixture(scope="module")
 def office(tmp_path_factory) -> Iterator[tuple[str, Path]]:
@@ -81,6 +83,35 @@ def test_what_one_does_the_other_sees_and_the_disk_keeps(people):
     ann.settle()
     assert "0-6" not in ann.project()["pairs"][0]["links"], "own steps can be undone after a reload"
     assert [step["by"] for step in steps(folder)] == ["Ann", "Ben", "Ann"]
+
+
+def test_the_servers_project_is_the_one_that_is_shown(people, office):
+    """Every kind of change means the same on the disk as in the page."""
+    ann, ben, folder = people
+    ann.word("source", 1).focus()
+    ann.key("p", "ArrowRight", "n", "t", "y")
+    ann.go_to(3).drag("source", 2, 4).drag("target", 4, 6)
+    ann.page.fill("#comment", "phrase")
+    ann.page.check("#done")
+    ann.key("Control+z", "Control+z", "Control+y")
+    ann.page.click("#tools-box summary")
+    ann.page.select_option("#again-method", label="tiny, argmax")
+    ann.page.click("#again")
+    ann.page.wait_for_function(
+        "() => document.querySelector('#live').textContent.includes('new suggestions')"
+    )
+    ann.settle()
+    url, _ = office
+    served = ann.page.evaluate(
+        "address => fetch(address).then((answer) => answer.json())", url + PROJECT + folder.name
+    )
+    shown = ann.project()["pairs"]
+    assert served["project"]["pairs"] == shown
+    assert served["revision"] == len(steps(folder)) > 6
+    ben.page.wait_for_function("() => document.querySelector('#saved').dataset.state === 'saved'")
+    ben.page.reload()
+    ben.page.wait_for_selector("#rows .word")
+    assert ben.settle().project()["pairs"] == shown
 
 
 def test_without_the_server_work_goes_on_and_is_told_later(people):

@@ -36,13 +36,14 @@ export function setting(project, pair, field, to, key = undefined) {
   return same(from, to) ? [] : [{ pair, field, ...(key === undefined ? {} : { key }), from, to }];
 }
 
-// The steps that were made, and how many of them are in force: { steps, place }.
-export const NO_HISTORY = { steps: [], place: 0 };
+// The steps that were made, how many of them are in force, and how many older ones are forgotten.
+export const NO_HISTORY = { steps: [], place: 0, forgotten: 0 };
 const KEPT = 1000; // steps
 
-export function extended({ steps, place }, step) {
-  const kept = [...steps.slice(0, place), step].slice(-KEPT);
-  return { steps: kept, place: kept.length };
+export function extended({ steps, place, forgotten }, step) {
+  const every = [...steps.slice(0, place), step];
+  const kept = every.slice(-KEPT);
+  return { steps: kept, place: kept.length, forgotten: forgotten + every.length - kept.length };
 }
 
 function valueAt(holder, field, key) {
@@ -54,6 +55,10 @@ function withEntry(entries, key, to) {
   return to === null ? rest : { ...rest, [key]: to };
 }
 
+// Entries may stand in any order.
 function same(one, other) {
-  return one === other || JSON.stringify(one) === JSON.stringify(other);
+  if (one === other) return true;
+  if (typeof one !== "object" || typeof other !== "object" || !one || !other) return false;
+  const keys = Object.keys(one);
+  return keys.length === Object.keys(other).length && keys.every((key) => same(one[key], other[key]));
 }

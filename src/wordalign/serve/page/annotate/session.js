@@ -22,10 +22,8 @@ export class Session {
   // Make changes as one step that can be undone; nothing happens where there are none.
   do(label, changes) {
     if (!changes.length) return;
-    const first = Math.min(this.history.place, this.history.steps.length);
     this.history = extended(this.history, { label, changes });
-    // Where the oldest steps fell out, all of them have moved.
-    this.#apply(changes, this.history.steps.length === first + 1 ? first : 0);
+    this.#apply(changes, this.history.steps.length - 1);
   }
 
   undo() {

@@ -37,7 +37,7 @@ export class BrowserStore {
     const { place, project } = facts;
     return {
       project: { ...project, pairs: pairs.map(({ pair }) => pair) },
-      history: { steps: steps.map(({ step }) => step), place },
+      history: { steps: steps.map(({ step }) => step), place, forgotten: steps[0]?.number ?? 0 },
     };
   }
 
@@ -57,7 +57,9 @@ export class BrowserStore {
       stores.pairs.delete(within(project.id));
       stores.steps.delete(within(project.id));
       project.pairs.forEach((pair, place) => stores.pairs.put({ id: project.id, place, pair }));
-      history.steps.forEach((step, number) => stores.steps.put({ id: project.id, number, step }));
+      history.steps.forEach((step, k) => {
+        stores.steps.put({ id: project.id, number: history.forgotten + k, step });
+      });
       stores.projects.put(factsOf(project, history));
     });
     this.#channel?.postMessage({ id: project.id, places: [...project.pairs.keys()] });
@@ -69,9 +71,12 @@ export class BrowserStore {
     await this.#write((stores) => {
       for (const entry of outbox) stores.outbox.put({ id: project.id, ...entry });
       for (const place of places) stores.pairs.put({ id: project.id, place, pair: project.pairs[place] });
-      stores.steps.delete(IDBKeyRange.bound([project.id, first], [project.id, []]));
-      history.steps.forEach((step, number) => {
-        if (number >= first) stores.steps.put({ id: project.id, number, step });
+      // Steps are numbered from the very first one on; those that were undone and replaced, or forgotten, go.
+      const number = (k) => history.forgotten + k;
+      stores.steps.delete(IDBKeyRange.bound([project.id, number(first)], [project.id, []]));
+      if (history.forgotten) stores.steps.delete([project.id, history.forgotten - 1]);
+      history.steps.slice(first).forEach((step, k) => {
+        stores.steps.put({ id: project.id, number: number(first + k), step });
       });
       stores.projects.put(factsOf(project, history));
     });

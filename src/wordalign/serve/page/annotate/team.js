@@ -11,7 +11,7 @@ import { applied, touched } from "./changes.js";
 import { newId } from "./project.js";
 
 const PAUSE = 4000; // milliseconds between two questions what others did
-const MOST = 400; // changes that are sent at a time
+const MOST = { changes: 400, characters: 200_000 }; // that are sent at a time
 
 export class TeamStore {
   #server = null; // what the server has of the project at hand: { project, revision }
@@ -56,10 +56,7 @@ export class TeamStore {
 
   // What the server must be told of a change, known at once, so that nothing that is heard meanwhile hides it.
   noted(changes) {
-    const entries = [];
-    for (let at = 0; at < changes.length; at += MOST) {
-      entries.push({ number: this.#number(), step: newId(), changes: changes.slice(at, at + MOST) });
-    }
+    const entries = inPieces(changes).map((piece) => ({ number: this.#number(), step: newId(), changes: piece }));
     this.#waiting.push(...entries);
     this.#said(this.#trouble);
     return entries;
@@ -189,4 +186,20 @@ export class TeamStore {
     const by = others.find((step) => touched(step.changes).includes(place))?.by ?? "";
     this.tell.together({ place, by, lost });
   }
+}
+
+// Changes in lists that a request can hold.
+function inPieces(changes) {
+  const pieces = [];
+  let size = Infinity;
+  for (const change of changes) {
+    const { length } = JSON.stringify(change);
+    if (size + length > MOST.characters || pieces.at(-1).length === MOST.changes) {
+      pieces.push([]);
+      size = 0;
+    }
+    pieces.at(-1).push(change);
+    size += length;
+  }
+  return pieces;
 }
