@@ -5,8 +5,10 @@ Needs Chromium and the packages of the extra `test`; starts the service itself.
 
 from __future__ import annotations
 
+import json
 import sys
 from pathlib import Path
+from tempfile import TemporaryDirectory
 from typing import Any
 from urllib.parse import urlencode
 
@@ -112,6 +114,24 @@ def _annotation(browser: Any, address: str) -> None:
     wide.page.wait_for_selector("#projects tbody tr")
     keep(wide, "home")
     wide.visited.context.close()
+    ann = desk().begin(PROVERBS)
+    project = ann.project()
+    ben = {**project, "annotator": "Ben", "pairs": [{**pair, "done": True} for pair in project["pairs"]]}
+    ben["pairs"][0]["links"] = {**ben["pairs"][0]["links"], "0-0": "sure", "5-4": "sure"}
+    ben["pairs"][0]["links"].pop("0-1", None)
+    with TemporaryDirectory() as folder:
+        file = Path(folder) / "ben.json"
+        file.write_text(json.dumps(ben), "utf-8")
+        for _ in range(3):
+            ann.key("d")
+        ann.page.click("#tools-box summary")
+        ann.page.set_input_files("#other-file", file)
+        ann.page.wait_for_selector("#scores:not([hidden]) td")
+        ann.page.wait_for_function("() => document.querySelector('#desk-title').innerText.includes('Ben')")
+    ann.settle().key("x")
+    ann.page.mouse.move(5, 5)
+    keep(ann, "differences")
+    ann.visited.context.close()
     phone = desk(**PHONE, color_scheme="dark").begin(PROVERBS)
     phone.word("source", 1).tap()
     keep(phone, "phone")

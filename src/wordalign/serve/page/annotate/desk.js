@@ -78,7 +78,9 @@ export class Desk {
         word.classList.toggle("nulled", Boolean(pair.nulls[wordKey(this.#side(side), index)]));
       });
     }
-    drawLegend(find("legend"), marks, false, WORDS, SIGNS);
+    // Of several signs a link shows one.
+    const shownKinds = marks.map(({ kind, signKind }) => ({ kind: [kind[0], signKind] }));
+    drawLegend(find("legend"), shownKinds, false, WORDS, SIGNS);
     this.#showSelection();
   }
 
