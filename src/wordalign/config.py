@@ -61,7 +61,7 @@ class AlignOptions(TypedDict, total=False):
     null: float | NullThresholds | None
     threshold: float
     device: str | None
-    dtype: str
+    dtype: str | None
 
 
 @dataclass(frozen=True)
@@ -76,8 +76,9 @@ class AlignConfig:
     `distortion` kappa of the distortion correction; 0 switches it off, the paper uses 0.5
     `null`       links of higher entropy are dropped: a threshold tau, or those of `find_null_thresholds`
     `threshold`  links of a lower score are dropped
-    `device`     where a Hugging Face model runs: "cpu", "cuda", "mps" …
-    `dtype`      of a Hugging Face model: "float32", "bfloat16" or "float16"
+    `device`     where the model runs: "cpu", "cuda", "mps", or "auto" for the best; for files also several,
+                 as "cuda:0,cuda:1", or "all". The bundled models run on the processor, others on the best
+    `dtype`      of a model that runs with torch: "float32", "bfloat16" or "float16"
     """
 
     model: str | None = None
@@ -89,7 +90,7 @@ class AlignConfig:
     null: float | NullThresholds | None = None
     threshold: float = 0.0
     device: str | None = None
-    dtype: str = "float32"
+    dtype: str | None = None
 
     def __post_init__(self) -> None:
         if self.model is not None and not isinstance(self.model, str):

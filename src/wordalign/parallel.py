@@ -151,11 +151,15 @@ class WorkerProcess(Generic[T, R]):
     `make` is called in the process and returns the function; it, the items and the results must be picklable.
     The process starts with the first item, computes with `threads` threads, and ends with the pipe: when
     `stop` closes it, and also when this process is killed, whatever it is doing. Ctrl-C does not reach it;
-    the process that was interrupted stops it.
+    the process that was interrupted stops it. `descriptors` are open files that it inherits; this process
+    closes them.
     """
 
-    def __init__(self, make: Callable[[], Callable[[T], R]], threads: int = 1) -> None:
+    def __init__(
+        self, make: Callable[[], Callable[[T], R]], threads: int = 1, descriptors: Sequence[int] = ()
+    ) -> None:
         self._make, self._threads = make, threads
+        self._descriptors = list(descriptors)
         self._process: subprocess.Popen[bytes] | None = None
         self._lock = threading.Lock()
         self._stopped = False
@@ -186,8 +190,10 @@ class WorkerProcess(Generic[T, R]):
                             **dict.fromkeys(_THREADS, str(self._threads)),
                             "PYTHONPATH": os.pathsep.join(path or str(Path.cwd()) for path in sys.path),
                         },
+                        pass_fds=self._descriptors,
                         **_OWN_GROUP,
                     )
+                    self._close_descriptors()
                 except OSError as error:
                     raise WordalignError(
                         f"Cannot start a worker process: {error.strerror or error}. Use fewer workers; with "
@@ -197,10 +203,15 @@ class WorkerProcess(Generic[T, R]):
                     _send(self._process.stdin, self._make)
         return self._process
 
+    def _close_descriptors(self) -> None:
+        while self._descriptors:
+            os.close(self._descriptors.pop())
+
     def stop(self) -> None:
         """End the process, whatever it is doing."""
         with self._lock:
             self._stopped = True
+            self._close_descriptors()
             if self._process is not None:
                 self._process.kill()
                 self._process.wait()
@@ -225,12 +236,15 @@ def serve() -> None:
     function: Callable[[Any], Any] | None = None
     answer: tuple[Any, Exception | None]
     while True:
-        item = items.get()
+        item = make if isinstance(make, _Unreadable) else items.get()
+        if isinstance(item, _Unreadable):
+            _send(answers, (None, portable(item.error)))
+            os._exit(1)
         try:
             function = function or make()
             answer = function(item), None
         except Exception as error:
-            answer = None, _portable(error)
+            answer = None, portable(error)
         try:
             _send(answers, answer)
         except OSError:
@@ -241,8 +255,17 @@ def _receive(stream: BinaryIO, items: SimpleQueue[Any]) -> None:
     try:
         while True:
             items.put(pickle.load(stream))
+    except (ImportError, AttributeError) as error:  # a function that cannot be found here
+        items.put(_Unreadable(error))
     except (EOFError, OSError, pickle.UnpicklingError):
         os._exit(0)  # nobody waits for the answers any more
+
+
+class _Unreadable:
+    """What was sent, but means nothing in this process."""
+
+    def __init__(self, error: Exception) -> None:
+        self.error = error
 
 
 def _send(stream: Any, value: object) -> None:
@@ -250,7 +273,7 @@ def _send(stream: Any, value: object) -> None:
     stream.flush()
 
 
-def _portable(error: Exception) -> Exception:
+def portable(error: Exception) -> Exception:
     """An error that can be sent to another process: our own as it is, any other in words."""
     if isinstance(error, WordalignError):
         return error

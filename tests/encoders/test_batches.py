@@ -17,8 +17,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from tiny_models import wordpiece_tokenizer
+from wordalign.encoders.device.choose import forward_on, memory_is_full
 from wordalign.encoders.huggingface import HuggingFaceEncoder
-from wordalign.encoders.huggingface.device import forward_on, memory_is_full
 from wordalign.encoders.windows import Window, WindowRunner
 
 # Each token of the wide model takes 128 KiB in the block's middle, once or twice at once. Room for 40 MiB

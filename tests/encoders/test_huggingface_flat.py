@@ -17,9 +17,10 @@ from hypothesis import strategies as st
 
 from tiny_models import LAYERS
 from wordalign.encoders import subwords
+from wordalign.encoders.device.attention import padded_attention
 from wordalign.encoders.huggingface import HuggingFaceEncoder
-from wordalign.encoders.huggingface.flat import padded_attention
 from wordalign.encoders.subwords import Subwords, SubwordTable
+from wordalign.encoders.windows import lay_out
 
 TinyModel = Callable[[str], Path]
 WORDS = ["house", "Präsident", "the", ".", "x", "日本語", "👩‍👩‍👧", "", "\u200b", "[SEP]", "1990", "a\ud800"]
@@ -105,7 +106,7 @@ def test_vectors_end_to_end_are_those_of_the_sentences_one_by_one(
     assert rows is not None
     wanted = HuggingFaceEncoder(folder, device="cpu", layer=layer, batch_tokens=1).encode(SENTENCES)
     with torch.inference_mode():
-        sent = rows.send(rows.subwords(SENTENCES))
+        sent = rows.send(lay_out(rows.subwords(SENTENCES), rows.frame))
         for first, last in ((0, 5), (0, 1), (1, 4), (3, 4), (2, 3)):
             found = rows(sent, first, last).numpy()
             expected = np.concatenate([encoding.vectors for encoding in wanted[first:last]])

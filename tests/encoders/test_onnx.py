@@ -9,12 +9,17 @@ import sys
 from pathlib import Path
 
 import numpy as np
+import onnx
+import onnxruntime
 import pytest
 
 from wordalign import Aligner
 from wordalign.encoders import BUNDLED_MODELS, subwords
+from wordalign.encoders.dequantise import float_arrays, load_module
+from wordalign.encoders.int8_rate import SIZE, _graph, int8_operations_per_second
 from wordalign.encoders.onnx import OnnxEncoder
-from wordalign.errors import ModelError, UsageError
+from wordalign.errors import MissingExtraError, ModelError, UsageError
+from wordalign.tuning.graph import collect
 
 
 @pytest.fixture(scope="module")
@@ -189,11 +194,49 @@ def test_a_model_of_another_format_is_refused(folder):
 
 
 @pytest.mark.parametrize(
-    "options", [{"layer": 3}, {"device": "cuda"}, {"dtype": "bfloat16"}, {"revision": "main"}]
+    "options", [{"layer": 3}, {"dtype": "bfloat16"}, {"revision": "main"}, {"revision": "x", "device": "cpu"}]
 )
 def test_options_of_other_models_are_refused(options):
     with pytest.raises(UsageError, match=f"leave out {next(iter(options))}"):
         Aligner("base", **options)
+
+
+def test_a_device_that_is_not_there_is_named():
+    with pytest.raises(UsageError, match="The device 'nowhere' cannot be used here"):
+        Aligner("base", device="nowhere")
+
+
+def test_without_torch_a_gpu_needs_an_extra_and_auto_is_the_processor(monkeypatch):
+    monkeypatch.setitem(sys.modules, "wordalign.encoders.device.choose", None)
+    monkeypatch.setitem(sys.modules, "torch", None)
+    for name in [name for name in sys.modules if name.startswith("wordalign.encoders.device")]:
+        monkeypatch.delitem(sys.modules, name)
+    with pytest.raises(MissingExtraError, match=r"wordalign\[gpu\]"):
+        Aligner("tiny", device="cuda")
+    assert Aligner("tiny", device="auto").encoder.device == "cpu"
+
+
+def test_the_shipped_graphs_are_those_that_export_writes():
+    """A product of known numbers by the graph that is measured, and a rate that a processor can have."""
+    for model in BUNDLED_MODELS:
+        assert model.folder is not None
+        module = load_module(model.folder)
+        arrays = float_arrays(model.folder / "model.onnx")
+        names = [name.removesuffix(".weight") for name, array in arrays.items() if array.ndim == 2]
+        built = collect(arrays, module.shape.to_dict(), 63, dict.fromkeys(names, (-1.0, 1.0)))
+        shipped = onnx.load(str(model.folder / "model.onnx")).graph.node
+        assert [(node.op_type, list(node.input), list(node.output), node.domain) for node in shipped] == [
+            (node.kind, list(node.inputs), list(node.outputs), node.domain) for node in built.nodes
+        ]
+
+
+def test_the_rate_of_int8_products_is_that_of_the_graph():
+    """A product of known numbers, by the graph that is measured; and a rate that a processor can have."""
+    session = onnxruntime.InferenceSession(_graph(), providers=["CPUExecutionProvider"])
+    ones = np.ones((SIZE, SIZE), dtype=np.uint8)
+    weights = np.random.default_rng(1).integers(-63, 63, (SIZE, SIZE), dtype=np.int8)
+    assert np.array_equal(session.run(None, {"a": ones})[0][0], weights.sum(axis=0, dtype=np.int32))
+    assert 1e9 < int8_operations_per_second(1, 0.01) < 1e14
 
 
 def test_files_fit_the_promised_size():

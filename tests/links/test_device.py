@@ -15,14 +15,28 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from wordalign import Aligner
+from wordalign.encoders import resolve
+from wordalign.encoders.calibration import Calibration
+from wordalign.encoders.device.bundled import DeviceEncoder
+from wordalign.encoders.device.rows import RowEncoder
 from wordalign.encoders.huggingface import HuggingFaceEncoder
-from wordalign.encoders.huggingface.rows import RowEncoder
 from wordalign.errors import DeviceMemoryError, InputError, ModelError
 from wordalign.links import Method
 from wordalign.links.device import _Brought, _compact, _extract, _unpack
-from wordalign.links.linker import Extraction
-from wordalign.links.tensors import on_tensors
+from wordalign.links.linker import Extraction, linked_cells
+from wordalign.links.tensors import Scored, on_tensors, scored
 from wordalign.text.pairs import as_pair
+
+
+def plain(stack: np.ndarray) -> Scored:
+    found = scored(torch.from_numpy(stack), None, ["usual"] * len(stack))
+    assert found is not None
+    return found
+
+
+def never() -> Any:
+    raise AssertionError("nothing was left to the host")
+
 
 WordPair = tuple[list[str], list[str]]
 Encoders = Callable[..., HuggingFaceEncoder]
@@ -61,7 +75,60 @@ def test_every_method_gives_the_links_that_it_gives_on_arrays(stack: np.ndarray,
     method = Method.parse(spec)
     on_device = on_tensors(method)
     assert on_device is not None
-    assert np.array_equal(on_device(torch.from_numpy(stack)).numpy(), method(stack))
+    links, left_to_host = on_device(plain(stack))
+    assert left_to_host is None
+    assert np.array_equal(links.numpy(), method(stack))
+
+
+CURVE = Calibration(
+    scale=12.0,
+    bias=-1.0,
+    scores=(-8.0, -2.0, 0.0, 3.0),
+    log_odds=(-6.0, -1.0, 0.5, 4.0),
+    sharpness=9.0,
+    larger=0.8,
+    smaller=0.4,
+    situations={"alike": (-7.0, -2.0, -0.5, 2.0)},
+)
+
+
+@settings(max_examples=300)
+@given(
+    stack=stacks(),
+    always=st.sampled_from([0.0, 0.3, 0.5, 0.9, 1.0]),
+    mutual=st.sampled_from([0.0, 0.3, 0.5]),
+    seed=st.integers(0, 99),
+)
+def test_calibrated_links_and_their_probabilities_are_those_of_arrays(
+    stack: np.ndarray, always: float, mutual: float, seed: int
+) -> None:
+    situations = np.random.default_rng(seed).choice(["usual", "alike"], len(stack)).tolist()
+    method = Method.parse(f"calibrated:always={always},mutual={mutual}").with_calibration(CURVE)
+    extraction = Extraction({"calibrated": method}, calibration=CURVE)
+    values = scored(torch.from_numpy(stack), CURVE, situations)
+    on_device = on_tensors(method)
+    assert values is not None
+    assert on_device is not None
+    cells, scores = _unpack(_Brought(_compact(*on_device(values), values.score, None)), values, never)
+    wanted, probabilities = linked_cells(stack, situations, extraction, "calibrated")
+    order = np.argsort(wanted)
+    assert cells.tolist() == wanted[order].tolist()
+    np.testing.assert_allclose(scores, probabilities[order], rtol=0, atol=1e-6)
+
+
+def test_a_row_with_very_many_links_is_left_to_the_host() -> None:
+    stack = np.full((1, 40, 50), 0.999, dtype=np.float32)
+    method = Method.parse("calibrated:always=0.01,mutual=0.01").with_calibration(CURVE)
+    values = scored(torch.from_numpy(stack), CURVE, ["usual"])
+    on_device = on_tensors(method)
+    assert values is not None
+    assert on_device is not None
+    found = _unpack(_Brought(_compact(*on_device(values), values.score, 10)), values, lambda: "the host")
+    assert found == "the host"
+    # So is a stack with more links than there is room for.
+    few = scored(torch.from_numpy(stack[:, :5, :5]), CURVE, ["usual"])
+    assert few is not None
+    assert _unpack(_Brought(_compact(*on_device(few), few.score, 10)), few, lambda: "the host") == "the host"
 
 
 @settings(max_examples=100)
@@ -69,7 +136,8 @@ def test_every_method_gives_the_links_that_it_gives_on_arrays(stack: np.ndarray,
 def test_compact_links_are_all_links_in_order_with_their_similarities(stack: np.ndarray) -> None:
     links = stack > 0.5
     similarity = torch.from_numpy(stack)
-    cells, found = _unpack(_Brought(_compact(torch.from_numpy(links), similarity, None)))
+    brought = _Brought(_compact(torch.from_numpy(links), None, similarity, None))
+    cells, found = _unpack(brought, plain(stack), never)
     assert cells.tolist() == np.flatnonzero(links).tolist()
     assert found.tolist() == stack[links].tolist()
 
@@ -266,6 +334,43 @@ def test_vectors_that_are_no_numbers_are_an_error_there_too() -> None:
     stack = torch.full((2, 3, 4), 0.5)
     stack[1, 2, 3] = torch.nan
     with pytest.raises(ModelError, match="not finite numbers"):
-        _unpack(_Brought(_compact(stack > 0.4, stack, None)))
+        _unpack(_Brought(_compact(stack > 0.4, None, stack, None)), plain(stack.numpy()), never)
+    values = scored(stack, CURVE, ["usual"] * 2)
+    assert values is not None
+    with pytest.raises(ModelError, match="not finite numbers"):
+        _unpack(_Brought(_compact(values.score > 0, None, values.score, None)), values, never)
     with pytest.raises(ModelError, match="not finite numbers"):
         _extract(_Brought(stack), ["usual"] * 2, Extraction({"match": Method.parse("match")}), "match")
+
+
+@pytest.fixture(scope="module")
+def on_both() -> tuple[Aligner, Aligner]:
+    """The model `tiny` in float32, linked as a device does and as the host does."""
+    folder = resolve("tiny").folder
+    assert folder is not None
+    there, here = (DeviceEncoder(folder, device="cpu", dtype="float32") for _ in range(2))
+    here.on_device = None
+    return Aligner(there), Aligner(here)
+
+
+@pytest.mark.parametrize(
+    "options",
+    [{}, {"method": ["calibrated:always=0.9", "argmax", "match"]}, {"level": "subword"}, {"null": 0.998}],
+)
+def test_a_bundled_model_has_the_links_of_the_host(
+    on_both: tuple[Aligner, Aligner], pairs: list[WordPair], options: dict[str, Any]
+) -> None:
+    there, here = (aligner.with_options(**options) for aligner in on_both)
+    alike = [(["the", "old", "house", "is", "red", "."], ["the", "old", "house", "was", "red", "!"])]
+    unspaced = [(["the", "bridge", "."], ["那", "座", "桥", "。"])]
+    same(there.stream_methods([*pairs, *alike, *unspaced]), here.stream_methods([*pairs, *alike, *unspaced]))
+
+
+def test_a_bundled_model_in_floats_has_nearly_the_links_that_it_has_in_int8(
+    on_both: tuple[Aligner, Aligner], pairs: list[WordPair]
+) -> None:
+    floats, integers = on_both[0].align_batch(pairs), Aligner("tiny").align_batch(pairs)
+    both = sum(len(set(one.links) & set(two.links)) for one, two in zip(floats, integers, strict=True))
+    assert 2 * both > 0.97 * sum(len(found.links) for found in (*floats, *integers))
+    assert on_both[0].signature().startswith("tiny@")
+    assert "| float32 |" in on_both[0].signature()

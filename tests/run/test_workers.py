@@ -9,6 +9,7 @@ import subprocess
 import sys
 import threading
 import time
+import types
 from pathlib import Path
 
 import numpy as np
@@ -20,7 +21,7 @@ from wordalign.encoders import Encoder, load_encoder
 from wordalign.errors import InputError, UnknownNameError, UsageError, WordalignError
 from wordalign.io.records import Record
 from wordalign.machine import available_cores, free_memory
-from wordalign.parallel import WorkerProcess, _portable, cut
+from wordalign.parallel import WorkerProcess, cut, portable
 from wordalign.run import ChunkAligner, align_chunks
 from wordalign.run.chunks import default_workers
 
@@ -192,19 +193,32 @@ def test_a_process_that_cannot_be_started_is_an_error_in_words(make_config, pair
         list(align_chunks(cut(pair_records, 4), aligner, 2))
 
 
+def test_a_function_that_the_process_cannot_find_is_an_error_and_no_endless_wait(monkeypatch):
+    module = types.ModuleType("only_here")
+    exec("def make():\n    return len", vars(module))
+    vars(module)["make"].__module__ = "only_here"
+    monkeypatch.setitem(sys.modules, "only_here", module)
+    process = WorkerProcess(vars(module)["make"])
+    try:
+        with pytest.raises(RuntimeError, match="only_here"):
+            process([1, 2])
+    finally:
+        process.stop()
+
+
 def test_errors_keep_their_class_sentence_and_notes():
     error = UnknownNameError("model", "tny", ["tiny"])
     error.add_note("A note.")
-    back = pickle.loads(pickle.dumps(_portable(error)))
+    back = pickle.loads(pickle.dumps(portable(error)))
     assert type(back) is UnknownNameError
     assert str(back) == str(error)
     assert back.__notes__ == ["A note."]
     full = pickle.loads(
-        pickle.dumps(_portable(np._core._exceptions._ArrayMemoryError((10**9, 10**9), np.dtype("f4"))))
+        pickle.dumps(portable(np._core._exceptions._ArrayMemoryError((10**9, 10**9), np.dtype("f4"))))
     )
     assert type(full) is MemoryError
     assert "Unable to allocate" in str(full)
-    unexpected = pickle.loads(pickle.dumps(_portable(KeyError("x"))))
+    unexpected = pickle.loads(pickle.dumps(portable(KeyError("x"))))
     assert str(unexpected) == "A worker process failed: KeyError: 'x'"
     assert "KeyError" in unexpected.__notes__[0]
 

@@ -8,9 +8,11 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from wordalign.errors import InputError
-from wordalign.text import characters, clitics, split_words, whole
+from wordalign.text import characters, clitics, find_words, split_words, whole
 from wordalign.text import syllables as syllables_module
+from wordalign.text import words as words_module
 from wordalign.text.syllables import syllables
+from wordalign.types import Sentence
 
 
 @pytest.mark.parametrize(
@@ -248,3 +250,66 @@ def test_the_examples_of_the_docstrings(module):
     failures, examples = doctest.testmod(module)
     assert examples > 0
     assert failures == 0
+
+
+def by_rules(text: str) -> Sentence:
+    """All rules for the text as a whole, with no shortcut and nothing remembered."""
+    spans: list[tuple[int, int]] = []
+    end = 0
+    for start, stop in [*whole.whole_spans(text), (len(text), len(text))]:
+        pieces: list[tuple[int, int]] = []
+        for run in words_module._UNSPACED_RUN.finditer(text, end, start):
+            words_module._add_pieces(pieces, text, end, text[end : run.start()])
+            end = run.start()
+            for piece in words_module.syllables(run.group()):
+                pieces.append((end, end + len(piece)))
+                end += len(piece)
+        words_module._add_pieces(pieces, text, end, text[end:start])
+        spans += pieces
+        if stop > start:
+            spans.append((start, stop))
+        end = stop
+    return Sentence(tuple(text[start:stop] for start, stop in spans), text, tuple(spans))
+
+
+PLAIN_LETTERS = "".join(filter(words_module._PLAIN_WORD.fullmatch, map(chr, range(0x2100)))) + "„“”–—«»"
+
+
+ODD_LETTERS = (
+    "abzßÀɏώӿ,;:.!?()[]\"-–„“«AZ09 '’_%@/…²ºµ"
+    "\u0301\u200b\u200d\xad\t\xa0\u2003\u0600あ中กא\u05bf״\U0001f1e9\U0001f468   "
+)
+
+
+@settings(max_examples=1500)
+@given(
+    st.one_of(
+        st.text(st.sampled_from(PLAIN_LETTERS + "     "), max_size=25),
+        st.text(
+            st.sampled_from(
+                "abzßÀɏώӿ,;:.!?()[]\"-–„“«AZ09 '’_%@/…²ºµ\u0301\u200b\u200d\xad\t\xa0\u2003\u0600あ中กאֿ״🇩👨 "
+            ),
+            max_size=20,
+        ),
+        st.text(max_size=20),
+    )
+)
+def test_shortcuts_change_nothing(text):
+    found = split_words(text)
+    assert found == by_rules(text)
+    assert split_words(text) == found  # from what is remembered
+    assert find_words(text) == Sentence(found.words)
+
+
+def test_every_letter_of_plain_text_sticks_to_its_neighbours():
+    for letter in filter(str.isalnum, PLAIN_LETTERS):
+        assert by_rules(f"a{letter}b {letter}1").words == (f"a{letter}b", f"{letter}1")
+
+
+def test_what_is_remembered_is_bounded(monkeypatch):
+    monkeypatch.setattr(words_module, "REMEMBERED_TOKENS", 10)
+    for number in range(30):
+        split_words(f"it's number{number}, {number}.5")
+        assert len(words_module._CUTS) <= 10
+    split_words("it's " + "x" * 1000)
+    assert "x" * 1000 not in words_module._CUTS

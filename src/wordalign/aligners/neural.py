@@ -12,7 +12,7 @@ from typing import Any, Self, Unpack
 from wordalign import __version__
 from wordalign.aligners.base import BaseAligner
 from wordalign.config import AlignConfig, AlignOptions, NullThresholds
-from wordalign.encoders import Encoder, load_encoder
+from wordalign.encoders import Encoder, encoder_of
 from wordalign.errors import UnknownNameError, UsageError, WordalignError
 from wordalign.links import EntropyPercentile, Method
 from wordalign.links.doubt import Watch, doubt
@@ -87,13 +87,7 @@ class Aligner(BaseAligner):
         reloadable: bool = True,
         watch: Watch | None = None,
     ) -> None:
-        encoder = encoder or load_encoder(
-            config.model,
-            layer=config.layer,
-            device=config.device,
-            dtype=config.dtype,
-            revision=config.revision,
-        )
+        encoder = encoder or encoder_of(config)
         own = Method.parse(encoder.default_method)
         methods = [
             Method.parse(spec, own).with_calibration(encoder.calibration)

@@ -111,8 +111,14 @@ _ALIGNER_ARGUMENTS: dict[str, dict[str, Any]] = {
         "help": "prefer words at similar positions (default: off; 0.5 when no value is given)",
     },
     "threshold": {"type": float, "help": "drop links of a lower score (default: keep all)"},
-    "device": {"help": "for a Hugging Face model: cpu, cuda, mps … (default: the best)"},
-    "dtype": {"help": "of a Hugging Face model: float32, bfloat16 or float16 (default: %(default)s)"},
+    "device": {
+        "help": "cpu, cuda, mps, auto (the best), cuda:0,cuda:1 or all (several GPUs; for files); default: "
+        "the processor for the bundled models, the best for others"
+    },
+    "dtype": {
+        "help": "of a model on a GPU or of a Hugging Face model: float32, bfloat16 or float16 (default: "
+        "float16 for the bundled ones, float32 for others)"
+    },
 }
 
 

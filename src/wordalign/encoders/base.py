@@ -10,7 +10,8 @@ from wordalign.encoders.calibration import Calibration
 from wordalign.types import Encoding
 
 if TYPE_CHECKING:
-    from wordalign.encoders.huggingface.rows import RowEncoder
+    from wordalign.encoders.device.rows import RowEncoder
+    from wordalign.encoders.remote import RemoteRows
 
 
 class Encoder(ABC):
@@ -35,7 +36,7 @@ class Encoder(ABC):
     target: Encoder | None = None
     languages: tuple[str, ...] | None = None
     device: str = "cpu"
-    on_device: RowEncoder | None = None
+    on_device: RowEncoder | RemoteRows | None = None
     chunk_pairs: int = 256
     one_process_per_core: bool = False
 

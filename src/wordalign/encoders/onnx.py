@@ -27,7 +27,7 @@ from wordalign.text.characters import is_punctuation, without_controls
 from wordalign.types import Encoding, Floats, Ints
 
 # Enough for the matrix products to be efficient, little enough to stay in the processor's cache.
-BATCH_TOKENS = 1024
+BATCH_TOKENS = 512
 # Another batch takes about as long as six tokens of padding on one core, and a little more on several.
 PADDING_TOKENS = 12
 # Windows longer than the sentences that a model was trained on blur it. F1 of base and tiny on a development
@@ -58,13 +58,9 @@ class OnnxEncoder(Encoder):
     def __init__(self, folder: str | Path, *, threads: int | None = None, spinning: bool = True) -> None:
         folder = Path(folder)
         facts = checked_facts(folder)
+        self._threads, self._spinning = threads, spinning
         try:
-            options = onnxruntime.SessionOptions()
-            options.intra_op_num_threads = threads or default_threads()
-            options.add_session_config_entry("session.intra_op.allow_spinning", str(int(spinning)))
-            self._session = onnxruntime.InferenceSession(
-                str(folder / "model.onnx"), options, providers=["CPUExecutionProvider"]
-            )
+            self._runner = self._open(folder)
             self._tokenizer = tokenizers.Tokenizer.from_file(str(folder / "tokenizer.json"))
             self.signature = f"{facts['name']}@{facts['version']}"
             self.languages = tuple(facts["languages"])
@@ -84,19 +80,19 @@ class OnnxEncoder(Encoder):
         self._first_byte = 1 << 30 if first_byte is None else first_byte
         self._told = False
         self._frame = Frame((), (), min(positions, WINDOW))
-        self._subwords = SubwordTable(self._tokenizer, _readable)
-        self._runner = WindowRunner(
-            self._forward, pad=0, tokens=BATCH_TOKENS, is_full=_memory_is_full, padding=PADDING_TOKENS
-        )
+        self._subwords = SubwordTable(self._tokenizer, readable, group=is_punctuation)
 
     def encode(self, sentences: Sequence[Sequence[str]]) -> list[Encoding]:
         pieces = self._subwords(sentences)
         self._tell_unknown_script(pieces.ids, sentences)
         windows = windows_of(pieces, self._frame)
         encodings = join_windows(windows, self._runner.run(windows), len(sentences))
+        # 0 for words, 1 for punctuation: the two are never linked with each other.
+        assert pieces.groups is not None
+        groups = np.split(pieces.groups, np.cumsum(pieces.words)[:-1]) if len(sentences) else []
         return [
-            Encoding(encoding.vectors, encoding.word_of_row, _groups(words)[encoding.word_of_row])
-            for encoding, words in zip(encodings, sentences, strict=True)
+            Encoding(encoding.vectors, encoding.word_of_row, group[encoding.word_of_row])
+            for encoding, group in zip(encodings, groups, strict=True)
         ]
 
     def _tell_unknown_script(self, ids: Ints, sentences: Sequence[Sequence[str]]) -> None:
@@ -119,9 +115,24 @@ class OnnxEncoder(Encoder):
         """The text of the subword that each row of this sentence's `Encoding` stands for."""
         return [str(self._tokenizer.id_to_token(number)) for number in self._subwords([words]).ids.tolist()]
 
-    def _forward(self, ids: Ints, mask: Ints) -> Floats:
-        vectors: Floats = self._session.run(["vectors"], {"input_ids": ids, "attention_mask": mask})[0]
-        return vectors
+    def _open(self, folder: Path) -> WindowRunner:
+        """What runs the model on windows."""
+        options = onnxruntime.SessionOptions()
+        options.intra_op_num_threads = self._threads or default_threads()
+        options.add_session_config_entry("session.intra_op.allow_spinning", str(int(self._spinning)))
+        # The graph is as it should run. Beyond this level, sums and norms would be joined into a slower node.
+        options.graph_optimization_level = onnxruntime.GraphOptimizationLevel.ORT_ENABLE_BASIC
+        session = onnxruntime.InferenceSession(
+            str(folder / "model.onnx"), options, providers=["CPUExecutionProvider"]
+        )
+
+        def forward(ids: Ints, mask: Ints) -> Floats:
+            vectors: Floats = session.run(["vectors"], {"input_ids": ids, "attention_mask": mask})[0]
+            return vectors
+
+        return WindowRunner(
+            forward, pad=0, tokens=BATCH_TOKENS, is_full=_memory_is_full, padding=PADDING_TOKENS
+        )
 
 
 def checked_facts(folder: Path) -> dict[str, Any]:
@@ -146,13 +157,9 @@ def checked_facts(folder: Path) -> dict[str, Any]:
     return facts
 
 
-def _readable(word: str) -> str:
+def readable(word: str) -> str:
+    """A word as the bundled models' tokenizer is given it."""
     return encodable(without_controls(word))
-
-
-def _groups(words: Sequence[str]) -> Ints:
-    """0 for words, 1 for punctuation: the two are never linked with each other."""
-    return np.array([is_punctuation(word) for word in words], dtype=np.intp)
 
 
 def _memory_is_full(error: Exception) -> bool:

@@ -9,6 +9,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Literal, TypeAlias
 
+from wordalign.config import AlignConfig
 from wordalign.encoders.base import Encoder
 from wordalign.errors import MissingExtraError, UnknownNameError, UsageError
 
@@ -104,11 +105,20 @@ def load_encoder(
     *,
     layer: int | Literal["conc"] | None = None,
     device: str | None = None,
-    dtype: str = "float32",
+    dtype: str | None = None,
     revision: str | None = None,
 ) -> Encoder:
-    """Load the model that `resolve` finds by this name."""
+    """Load the model that `resolve` finds by this name.
+
+    `device` None is the processor for a bundled model, and the best device that there is for another one;
+    "auto" is the best device for both.
+    """
     source = resolve(model)
+    if "," in (device or "") or device == "all":
+        raise UsageError(
+            f"An aligner uses one device, not {device!r}: several share the work in `wordalign align` and "
+            "`align_files`."
+        )
     if source.kind == "huggingface":
         try:
             from wordalign.encoders.huggingface import HuggingFaceEncoder
@@ -117,11 +127,13 @@ def load_encoder(
                 raise
             raise MissingExtraError(f"The model {source.name!r}", "hf") from error
         layer = source.layer if layer is None else layer
+        dtype = dtype or "float32"
         return HuggingFaceEncoder(source.name, layer=layer, device=device, dtype=dtype, revision=revision)
+    on_gpu = source.kind == "onnx" and _wants_gpu(source, device)
     for_others = {
         "layer": layer is not None,
-        "device": device not in (None, "cpu"),
-        "dtype": dtype != "float32",
+        "device": device not in (None, "cpu", "auto") and not on_gpu,
+        "dtype": dtype is not None and not on_gpu,
         "revision": revision is not None,
     }
     if any(for_others.values()):
@@ -129,7 +141,7 @@ def load_encoder(
         what = (
             "holds word vectors, which have no layers and are only looked up"
             if source.kind == "static"
-            else "has one layer to read, runs on the CPU and in int8, and is in one version"
+            else "has one layer to read, is in one version, and runs in int8 on the processor"
         )
         raise UsageError(f"The model {source.short!r} {what}: leave out {given}.")
     assert source.folder is not None
@@ -137,9 +149,39 @@ def load_encoder(
         from wordalign.encoders.static import StaticEncoder
 
         return StaticEncoder.load(source.folder)
+    if on_gpu:
+        from wordalign.encoders.device.bundled import DeviceEncoder
+
+        return DeviceEncoder(source.folder, device=device, dtype=dtype)
     from wordalign.encoders.onnx import OnnxEncoder
 
     return OnnxEncoder(source.folder)
+
+
+def encoder_of(config: AlignConfig) -> Encoder:
+    """The model of a configuration, loaded."""
+    return load_encoder(
+        config.model,
+        layer=config.layer,
+        device=config.device,
+        dtype=config.dtype,
+        revision=config.revision,
+    )
+
+
+def _wants_gpu(source: ModelSource, device: str | None) -> bool:
+    """Whether a model in the format of the bundled ones is to run with torch."""
+    if device in (None, "cpu"):
+        return False
+    try:
+        from wordalign.encoders.device.choose import pick_device
+    except ModuleNotFoundError as error:
+        if error.name != "torch":
+            raise
+        if device == "auto":
+            return False
+        raise MissingExtraError(f"The model {source.short!r} on the device {device!r}", "gpu") from error
+    return pick_device(device).type != "cpu"
 
 
 def _refuse_near_miss(model: str) -> None:

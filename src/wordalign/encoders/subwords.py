@@ -40,12 +40,14 @@ class Subwords:
     """The subwords of many sentences: `ids` of all of them, `counts` of each word, `starts` of each sentence.
 
     `words` are the words of each sentence. Shapes (subwords,), (words,), (sentences + 1,), (sentences,).
+    `groups`, where the table tells them, has shape (words,): only words of equal groups are ever linked.
     """
 
     ids: Ints
     counts: Ints
     starts: Ints
     words: Ints
+    groups: Ints | None = None
 
     @property
     def lengths(self) -> Ints:
@@ -63,11 +65,13 @@ class Subwords:
         words = self.words[order]
         lengths = self.lengths[order]
         word_starts = np.cumsum(self.words) - self.words
+        of_words = runs(word_starts[order], words)
         return Subwords(
             self.ids[runs(self.starts[:-1][order], lengths)],
-            self.counts[runs(word_starts[order], words)],
+            self.counts[of_words],
             ends(lengths),
             words,
+            None if self.groups is None else self.groups[of_words],
         )
 
 
@@ -98,17 +102,27 @@ class SubwordTable:
     """Cuts words with a tokenizer and remembers how; several threads may use it at the same time.
 
     `clean` is done to each word before it is cut. With `texts`, the ids are numbers for `pieces` instead of
-    the tokenizer's own, which are the same for all pieces that it does not know.
+    the tokenizer's own, which are the same for all pieces that it does not know. `group` tells the group of a
+    word, where there are several.
     """
 
     def __init__(
-        self, tokenizer: Tokenizer, clean: Callable[[str], str] = encodable, texts: bool = False
+        self,
+        tokenizer: Tokenizer,
+        clean: Callable[[str], str] = encodable,
+        texts: bool = False,
+        group: Callable[[str], int] | None = None,
     ) -> None:
         self._tokenizer = tokenizer
         self._clean = clean
+        self._group = group
         self._texts = _Numbers() if texts else None
         self._lock = RLock()
         self._clear()
+
+    def __reduce__(self) -> tuple[object, ...]:
+        """Another process gets the same table with nothing in it."""
+        return SubwordTable, (self._tokenizer, self._clean, self._texts is not None, self._group)
 
     def __call__(self, sentences: Sequence[Sequence[str]]) -> Subwords:
         words = np.fromiter(map(len, sentences), np.int64, len(sentences))
@@ -121,7 +135,8 @@ class SubwordTable:
             self._learn()
             counts = self._counts[numbers]
             ids = self._ids[runs(self._starts[numbers], counts)]
-        return Subwords(ids, counts, ends(counts)[ends(words)], words)
+            groups = None if self._group is None else self._groups[numbers]
+        return Subwords(ids, counts, ends(counts)[ends(words)], words, groups)
 
     def pieces(self, words: Sequence[str]) -> list[list[str]]:
         """The texts of each word's subwords, for a table that was made with `texts`."""
@@ -140,6 +155,7 @@ class SubwordTable:
         self._ids: Ints = np.zeros(0, dtype=np.int32)
         self._counts: Ints = np.zeros(0, dtype=np.int64)
         self._starts: Ints = np.zeros(0, dtype=np.int64)
+        self._groups: Ints = np.zeros(0, dtype=np.int32)
 
     def _learn(self) -> None:
         new, self._number_of.new = self._number_of.new, []
@@ -166,6 +182,9 @@ class SubwordTable:
         )
         self._counts = np.concatenate([self._counts, counts])
         self._starts = ends(self._counts)[:-1]
+        if self._group is not None:
+            groups = np.fromiter(map(self._group, new), np.int32, len(new))
+            self._groups = np.concatenate([self._groups, groups])
 
 
 class _Numbers(dict[str, int]):

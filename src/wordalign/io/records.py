@@ -19,7 +19,7 @@ from wordalign.errors import InputError, UnknownNameError, counted
 from wordalign.io.lines import count_lines, decode_line, read_byte_lines, refuse_other_files, shown
 from wordalign.io.pairs import PAIR_FORMATS, ToSentence, split_pair, tokenized
 from wordalign.io.units import NOTHING_CHOSEN, Chosen, place_of, unit_format
-from wordalign.text import split_words
+from wordalign.text import find_words, split_words
 from wordalign.text.segmenters import find_segmenter
 from wordalign.types import Pair, Sentence
 
@@ -104,14 +104,16 @@ class Parser:
     pair_format: str | None = None  # of one file of pairs
     raw: bool = False
     segmenter: str | None = None
+    places: bool = True  # of the words in raw text: whether anybody wants to know them
 
     def __post_init__(self) -> None:
         if len(self.files) == 1 and self.pair_format not in PAIR_FORMATS:
             raise UnknownNameError("pair format", str(self.pair_format), PAIR_FORMATS)
-        _to_sentence(self.raw, self.segmenter)
+        _to_sentence(self.raw, self.segmenter, self.places)
 
     def __call__(self, record: Record) -> Pair:
-        return to_pair(record, self.files, self.pair_format, _to_sentence(self.raw, self.segmenter))
+        to_sentence = _to_sentence(self.raw, self.segmenter, self.places)
+        return to_pair(record, self.files, self.pair_format, to_sentence)
 
 
 def to_pair(
@@ -166,7 +168,8 @@ def _unequal(one: str | Path, lines: int, other: str | Path, other_lines: int) -
 
 
 @cache
-def _to_sentence(raw: bool, segmenter: str | None) -> ToSentence:
+def _to_sentence(raw: bool, segmenter: str | None, places: bool) -> ToSentence:
     if not raw:
         return tokenized
-    return partial(split_words, segmenter=find_segmenter(segmenter)) if segmenter else split_words
+    split = split_words if places else find_words
+    return partial(split, segmenter=find_segmenter(segmenter)) if segmenter else split

@@ -1,32 +1,35 @@
-"""Pairs -> links on a GPU: vectors and similarities never leave it, only links come back.
+"""Prepared pairs -> links on a GPU: vectors and similarities never leave it, only links come back.
 
-A chunk of pairs is sorted by length and cut into batches. All of their work is queued on the device at once
-(`start`); while it runs, the host finishes the chunk before (`finish`) and reads the next. Methods that exist
-for arrays only, like match, get their matrices on threads of the host while the device goes on.
+A chunk of pairs, the longest first, is cut into batches. All of their work is queued on the device at once;
+while it runs, the host finishes the chunk before and prepares the next. Methods that exist for arrays only,
+like match, get their matrices on threads of the host while the device goes on.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from functools import cache, partial
 from typing import Any
 
 import numpy as np
 import torch
 
-from wordalign.encoders.huggingface.rows import DeviceTokens, RowEncoder, to_device
-from wordalign.encoders.subwords import Subwords, ends, runs
+from wordalign.encoders.device.rows import DeviceTokens, RowEncoder, to_device
 from wordalign.errors import ModelError
-from wordalign.links.linker import ByMethod, Cells, Extraction, PendingLinks, Stack, Units, linked_cells
+from wordalign.links.linker import Cells, Extraction, linked_cells
+from wordalign.links.prepared import DeviceUnits, Finish, FoundLinks, PreparedPairs
 from wordalign.links.similarity import NOT_NUMBERS
-from wordalign.links.tensors import most_links, on_tensors
-from wordalign.types import Floats, Ints, Pair
+from wordalign.links.tensors import Scored, most_links, on_tensors, scored
+from wordalign.types import Floats, Ints
 
 # The padded cells of a batch's similarity matrices: 64 MiB of them, and some copies, at a time.
 BATCH_CELLS = 1 << 24
 HOST_THREADS = 8
+
+# Instead of a number of links: the host has to look at this stack itself, or there is nothing to look at.
+_LEFT_TO_HOST, _NOT_NUMBERS = -2, -1
 
 
 @cache
@@ -35,50 +38,51 @@ def _threads() -> ThreadPoolExecutor:
     return ThreadPoolExecutor(HOST_THREADS, thread_name_prefix="wordalign-extract")
 
 
-class DeviceLinker:
-    """Queues chunks of pairs on an encoder's device."""
+@dataclass(slots=True, eq=False)
+class _Started:
+    """What is being computed: for each method its batches, `(first, last, height, width, cells)`."""
 
-    ahead = True
+    batches: dict[str, list[tuple[int, int, int, int, Cells]]] = field(default_factory=dict)
 
-    def __init__(self, encoder: RowEncoder, level: str) -> None:
+    def finish(self) -> Mapping[str, Sequence[FoundLinks]]:
+        return {
+            key: [
+                FoundLinks(first, last, height, width, *cells())
+                for first, last, height, width, cells in batches
+            ]
+            for key, batches in self.batches.items()
+        }
+
+
+class DeviceQueue:
+    """Queues chunks of prepared pairs on an encoder's device."""
+
+    def __init__(self, encoder: RowEncoder) -> None:
         self._encoder = encoder
-        self._level = level
-        self.chunk_pairs = encoder.chunk_pairs
 
-    def start(self, pairs: Sequence[Pair], extraction: Extraction) -> Callable[[], Iterable[ByMethod]]:
+    def __call__(self, pairs: PreparedPairs, extraction: Extraction) -> Finish:
         """Queue everything that these pairs need, and wait for nothing."""
-        sentences = [side.words for pair in pairs for side in (pair.source, pair.target)]
-        subwords = self._encoder.subwords(sentences)
-        lengths = subwords.lengths.reshape(-1, 2)
-        # The longest first: if the memory is too small, that shows at once.
-        order = np.argsort(-lengths.max(axis=1, initial=0), kind="stable")
-        subwords = subwords.take(np.repeat(2 * order, 2) + np.tile([0, 1], len(order)))
-        units = DeviceUnits.of(subwords, self._level)
-        pending = PendingLinks(pairs, Units(units.word, units.starts), extraction, order)
-        situations = extraction.situations(pairs[number] for number in order)
-        if not len(pairs):
-            return pending.finish
+        started = _Started({key: [] for key in extraction.methods})
         with torch.inference_mode():
-            sent = self._encoder.send(subwords)
-            placed = _PlacedUnits(units, *to_device([units.starts, units.sizes], self._encoder.device))
-            waiting = list(reversed(self._encoder.batches(sent, lengths[order].max(axis=1), BATCH_CELLS)))
+            sent = self._encoder.send(pairs.tokens)
+            placed = _PlacedUnits.of(pairs.units, self._encoder.device)
+            waiting = list(reversed(self._encoder.batches(sent, pairs.longest, BATCH_CELLS)))
             while waiting:
                 first, last = waiting.pop()
                 try:
-                    self._queue(pending, extraction, situations, sent, placed, first, last)
+                    self._queue(started, pairs, extraction, sent, placed, first, last)
                 except Exception as error:
                     # Raises where it is another error, or nothing smaller can be tried.
-                    longest = int(lengths[order[first]].max())
-                    self._encoder.shrink(error, last - first, longest)
+                    self._encoder.shrink(error, last - first, int(pairs.longest[first]))
                     middle = (first + last) // 2
                     waiting += [(middle, last), (first, middle)]
-        return pending.finish
+        return started.finish
 
     def _queue(
         self,
-        pending: PendingLinks,
+        started: _Started,
+        pairs: PreparedPairs,
         extraction: Extraction,
-        situations: Sequence[str],
         sent: DeviceTokens,
         units: _PlacedUnits,
         first: int,
@@ -93,55 +97,40 @@ class DeviceLinker:
         )
         if extraction.distortion:
             similarity *= _penalties(shapes, height, width, extraction.distortion, similarity)
+        situations = pairs.situations[first:last]
+        # Places of cells are int32 on the device: enough for 46,000 units on both sides.
+        small = similarity.numel() < 2**31
+        rows, columns = (int(total) for total in shapes.sum(axis=0))
+        smaller = int(shapes.min(axis=1).sum())
+        values = scored(similarity, extraction.calibration, situations) if small else None
         brought: _Brought | None = None
         for key, method in extraction.methods.items():
             tensor_method = on_tensors(method)
-            # Places of cells are int32 on the device: enough for 46,000 units on both sides.
-            small = similarity.numel() < 2**31
-            plain = key not in extraction.null and extraction.calibration is None
-            if tensor_method is not None and small and plain:
-                rows, columns = (int(total) for total in shapes.sum(axis=0))
-                most = most_links(method, rows, columns, int(shapes.min(axis=1).sum()))
-                found = _Brought(_compact(tensor_method(similarity), similarity, most))
-                cells: Cells = partial(_unpack, found)
+            if tensor_method is not None and values is not None and key not in extraction.null:
+                most = most_links(method, rows, columns, smaller)
+                found = _Brought(_compact(*tensor_method(values), values.score, most))
+                on_host = partial(_at_host, similarity, situations, extraction, key)
+                cells: Cells = partial(_unpack, found, values, on_host)
             else:
                 brought = brought or _Brought(similarity)
-                kinds = situations[first:last]
-                cells = _threads().submit(_extract, brought, kinds, extraction, key).result
-            pending.stacks[key].append(Stack(np.arange(first, last), height, width, cells))
-
-
-@dataclass(frozen=True, slots=True, eq=False)
-class DeviceUnits:
-    """What is linked, words or subwords, of sentences end to end.
-
-    `counts` units of each sentence begin at `starts`; `word` is each one's word, `sizes` its subwords.
-    """
-
-    counts: Ints
-    starts: Ints
-    word: Ints
-    sizes: Ints
-
-    @classmethod
-    def of(cls, subwords: Subwords, level: str) -> DeviceUnits:
-        if level == "subword":
-            one = np.zeros(0, dtype=np.int64)
-            return cls(subwords.lengths, subwords.starts, subwords.word_of_subword, one)
-        # A word without a subword is no unit.
-        there = subwords.counts > 0
-        starts = ends(there)[ends(subwords.words)]
-        word = runs(np.zeros_like(subwords.words), subwords.words)[there]
-        return cls(np.diff(starts), starts, word, subwords.counts[there])
+                cells = _threads().submit(_extract, brought, situations, extraction, key).result
+            started.batches[key].append((first, last, height, width, cells))
 
 
 @dataclass(frozen=True, slots=True, eq=False)
 class _PlacedUnits:
-    """The same with what the device needs of it."""
+    """Units with what the device needs of them."""
 
     host: DeviceUnits
     starts: torch.Tensor
     sizes: torch.Tensor
+    groups: torch.Tensor | None
+
+    @classmethod
+    def of(cls, units: DeviceUnits, device: torch.device) -> _PlacedUnits:
+        groups = [] if units.groups is None else [units.groups]
+        starts, sizes, *placed = to_device([units.starts, units.sizes, *groups], device)
+        return cls(units, starts, sizes, placed[0] if placed else None)
 
 
 class _Brought:
@@ -170,28 +159,37 @@ def _similarities(
 ) -> torch.Tensor:
     """The similarity matrices of pairs `first` to `last` - 1, padded with zeros: (pairs, height, width)."""
     starts = units.starts[2 * first : 2 * last + 1]
+    begin, end = (int(units.host.starts[2 * number]) for number in (first, last))
     if len(units.sizes):
-        begin, end = (int(units.host.starts[2 * number]) for number in (first, last))
         sizes = units.sizes[begin:end].long()
         vectors = torch.segment_reduce(vectors, "mean", lengths=sizes, axis=0, unsafe=True)
     length = torch.linalg.vector_norm(vectors, dim=-1, keepdim=True)
     vectors = vectors / torch.where(length > 0, length, 1)
     begins = starts[:-1] - starts[0]
     counts = starts[1:] - starts[:-1]
-    source, source_there = _spread(vectors, begins[0::2], counts[0::2], height)
-    target, target_there = _spread(vectors, begins[1::2], counts[1::2], width)
+    groups = None if units.groups is None else units.groups[begin:end]
+    source, source_group = _spread(vectors, groups, begins[0::2], counts[0::2], height, -1)
+    target, target_group = _spread(vectors, groups, begins[1::2], counts[1::2], width, -2)
     similarity = ((torch.bmm(source, target.transpose(1, 2)) + 1) / 2).clamp_(0, 1)
-    return similarity.masked_fill_(~(source_there[:, :, None] & target_there[:, None, :]), 0)
+    # What is no unit has a group of its own on each side.
+    return similarity.masked_fill_(source_group[:, :, None] != target_group[:, None, :], 0)
 
 
 def _spread(
-    vectors: torch.Tensor, begins: torch.Tensor, counts: torch.Tensor, size: int
+    vectors: torch.Tensor,
+    groups: torch.Tensor | None,
+    begins: torch.Tensor,
+    counts: torch.Tensor,
+    size: int,
+    nothing: int,
 ) -> tuple[torch.Tensor, torch.Tensor]:
-    """(units, dimensions) -> (sentences, size, dimensions), and which of those places hold a unit."""
+    """(units, dimensions) -> (sentences, size, dimensions), and the group of each place, or `nothing`."""
     places = torch.arange(size, device=vectors.device)
     rows = (begins[:, None] + places[None, :]).clamp_(max=len(vectors) - 1)
     there = places[None, :] < counts[:, None]
-    return vectors.index_select(0, rows.flatten()).view(len(begins), size, -1), there
+    group = torch.zeros_like(rows) if groups is None else groups[rows]
+    spread = vectors.index_select(0, rows.flatten()).view(len(begins), size, -1)
+    return spread, torch.where(there, group, nothing)
 
 
 def _penalties(shapes: Ints, height: int, width: int, kappa: float, like: torch.Tensor) -> torch.Tensor:
@@ -202,30 +200,43 @@ def _penalties(shapes: Ints, height: int, width: int, kappa: float, like: torch.
     return (1 - kappa * (rows[:, :, None] - columns[:, None, :]).square()).to(like.dtype)
 
 
-def _compact(links: torch.Tensor, similarity: torch.Tensor, most: int | None) -> torch.Tensor:
-    """The links' number, places and similarities in one array of known size: nothing has to wait for a count.
+def _compact(
+    links: torch.Tensor, left_to_host: torch.Tensor | None, values: torch.Tensor, most: int | None
+) -> torch.Tensor:
+    """The links' number, places and values in one array of known size: nothing has to wait for a count.
 
-    (pairs, m, n) -> (1 + 2 most,) int32, where the similarities' bits stand for themselves. A number of -1
-    says that some similarity is NaN.
+    (pairs, m, n) -> (1 + 2 most,) int32, or 3 most for values of 64 bits, whose bits stand for themselves. A
+    negative number says why there are no links; one above `most`, that there was no room for all.
     """
     flat = links.flatten()
     most = flat.numel() if most is None else min(most, flat.numel())
     number = torch.arange(flat.numel(), dtype=torch.int32, device=flat.device)
     upto = flat.cumsum(0, dtype=torch.int32)
     # What is no link goes to places behind, many of them, so that writes do not queue for one.
-    place = torch.where(flat, upto - 1, most + (number & 1023)).long()
+    place = torch.where(flat & (upto <= most), upto - 1, most + (number & 1023)).long()
     cells = torch.zeros(most + 1024, dtype=torch.int32, device=flat.device).scatter_(0, place, number)[:most]
-    found = similarity.flatten().index_select(0, cells)
-    number_of_links = torch.where(similarity.isnan().any(), -1, upto[-1:])
-    return torch.cat([number_of_links, cells, found.view(torch.int32)])
+    found = values.flatten().index_select(0, cells)
+    count = upto[-1:]
+    if left_to_host is not None:
+        count = torch.where(left_to_host, _LEFT_TO_HOST, count)
+    count = torch.where(values.isnan().any(), _NOT_NUMBERS, count)
+    return torch.cat([count, cells, found.view(torch.int32)])
 
 
-def _unpack(brought: _Brought) -> tuple[Ints, Floats]:
+def _unpack(
+    brought: _Brought, scored: Scored, on_host: Callable[[], tuple[Ints, Floats]]
+) -> tuple[Ints, Floats]:
+    """The cells and the scores of what `_compact` made; `on_host` finds them where it could not."""
     numbers = brought.array()
-    count, most = int(numbers[0]), len(numbers) // 2
-    if count < 0:
+    size = scored.score.element_size() // 4
+    count, most = int(numbers[0]), len(numbers) // (1 + size)
+    if count == _NOT_NUMBERS:
         raise ModelError(NOT_NUMBERS)
-    return numbers[1 : 1 + count], numbers[1 + most : 1 + most + count].view(np.float32)
+    if count == _LEFT_TO_HOST or count > most:
+        return on_host()
+    cells = numbers[1 : 1 + count]
+    values = numbers[1 + most :].view(np.float64 if size == 2 else np.float32)[:count]
+    return cells, scored.probabilities(cells, values)
 
 
 def _extract(
@@ -236,3 +247,9 @@ def _extract(
     if np.isnan(stack.sum()):
         raise ModelError(NOT_NUMBERS)
     return linked_cells(stack, situations, extraction, key)
+
+
+def _at_host(
+    similarity: torch.Tensor, situations: Sequence[str], extraction: Extraction, key: str
+) -> tuple[Ints, Floats]:
+    return _extract(_Brought(similarity), situations, extraction, key)

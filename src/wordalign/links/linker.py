@@ -4,8 +4,8 @@
     finish = linker.start(pairs, extraction)     a device begins to work
     finish()                                     the links of each pair, by method
 
-`HostLinker` encodes and compares in numpy. `links.device.DeviceLinker` does the same with tensors, where only
-links leave the device. Both put similarity matrices into zero-padded stacks, find the linked cells of each
+`HostLinker` encodes and compares in numpy. `links.prepared.PreparedLinker` lets a device do it, and only
+links leave that. Both put similarity matrices into zero-padded stacks, find the linked cells of each
 stack, and make words and scores of them here: two words are linked if any of their units (words or subwords)
 are, with the best score of those units.
 
@@ -24,6 +24,7 @@ import numpy as np
 
 from wordalign.encoders.base import Encoder
 from wordalign.encoders.calibration import Calibration
+from wordalign.encoders.remote import LINK, RemoteRows
 from wordalign.links.methods import Method
 from wordalign.links.null import drop_null
 from wordalign.links.similarity import (
@@ -86,11 +87,19 @@ class Linker(Protocol):
 
 def linker_for(encoder: Encoder, level: str) -> Linker:
     """The device's linker where the encoder can keep vectors there, else the host's."""
-    if encoder.on_device is None:
+    rows = encoder.on_device
+    if rows is None:
         return HostLinker(encoder, level)
-    from wordalign.links.device import DeviceLinker  # needs torch, which is there where such an encoder is
+    from wordalign.links.prepared import PreparedLinker, Queue
 
-    return DeviceLinker(encoder.on_device, level)
+    queue: Queue
+    if isinstance(rows, RemoteRows):
+        queue = partial(rows.ask, LINK)
+    else:
+        from wordalign.links.device import DeviceQueue  # needs torch, which is there where such an encoder is
+
+        queue = DeviceQueue(rows)
+    return PreparedLinker(queue, rows.subwords, rows.frame, level, rows.chunk_pairs)
 
 
 class HostLinker:

@@ -12,13 +12,14 @@ from __future__ import annotations
 import re
 import warnings
 from collections.abc import Callable, Iterable, Iterator, Sequence
-from contextlib import closing, suppress
+from contextlib import ExitStack, closing, suppress
 from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, TypeAlias
 
 from wordalign import __version__
 from wordalign.config import AlignConfig
+from wordalign.encoders import resolve
 from wordalign.errors import InputError, UsageError, counted
 from wordalign.io.checkpoint import ResumableOutput
 from wordalign.io.compression import compression_of
@@ -43,6 +44,7 @@ from wordalign.types import Pair
 if TYPE_CHECKING:
     from wordalign.aligners.neural import Aligner
     from wordalign.aligners.statistical import StatisticalAligner
+    from wordalign.run.devices import DeviceProcesses
 
 Files: TypeAlias = str | Path | Sequence[str | Path]
 Output: TypeAlias = ResumableOutput | StreamedOutput
@@ -145,7 +147,9 @@ def align_files(
             "--null reads the input twice, which a stream does not allow: give files, or --null-tau, "
             "or --null-thresholds with what `wordalign null-threshold` found on a sample."
         )
-    config = RunConfig(text.parser, AlignConfig(), output_format, scores, on_error, min_score)
+    # Only JSON says where words stand, and only the score of a pair may look at its text.
+    parser = replace(text.parser, places=output_format == "jsonl" or min_score > 0)
+    config = RunConfig(parser, AlignConfig(), output_format, scores, on_error, min_score)
     target = _open_output(output, errors, resume)
     if aligner is not None and not isinstance(aligner, AlignConfig):
         from wordalign.aligners.statistical import StatisticalAligner
@@ -161,22 +165,26 @@ def align_files(
     if train is not None or save_model is not None:
         raise UsageError("Only a statistical aligner learns: leave --train and --save-model out.")
 
-    def load() -> tuple[ChunkAligner, dict[str, Any]]:
-        chunk_aligner = _load(aligner, config, text, null_percentile, progress)
+    def load(stack: ExitStack) -> tuple[ChunkAligner, dict[str, Any]]:
+        devices = None
+        if (aligner is None or isinstance(aligner, AlignConfig)) and workers != 1:
+            devices = _devices(aligner or AlignConfig(), workers, stack)
+        chunk_aligner = _load(aligner, config, text, null_percentile, devices, progress)
         return chunk_aligner, _settings(chunk_aligner, text, output)
 
-    if target.finished():
-        _, settings = load()
-        target.verify(settings, text.records(on_error), text.files)
-        return Summary(target.records, target.failed, True, errors)
+    with ExitStack() as stack:
+        if target.finished():
+            _, settings = load(stack)
+            target.verify(settings, text.records(on_error), text.files)
+            return Summary(target.records, target.failed, True, errors)
     # Opened before the model is loaded: an output that cannot be written is known at once.
-    with target:
+    with target, ExitStack() as stack:
         if target.overwrites:
             report(
                 f"overwriting {counted(target.overwrites, 'line')} of an interrupted run; "
                 "--resume would keep what is there."
             )
-        chunk_aligner, settings = load()
+        chunk_aligner, settings = load(stack)
         records = target.start(settings, text.records(on_error), text.files)
         chunks = target.watch(text.checked(chunk_aligner.cut(records), report, chunk_aligner.aligner.doubt))
         _write(align_chunks(chunks, chunk_aligner, workers), target, text.lines, progress)
@@ -198,18 +206,33 @@ def _load(
     config: RunConfig,
     text: ParallelText,
     null_percentile: float | None,
+    devices: DeviceProcesses | None,
     progress: Callable[[Progress], object],
 ) -> ChunkAligner:
     """Load the model, and find the null thresholds where they are asked for."""
     if aligner is None or isinstance(aligner, AlignConfig):
         from wordalign.aligners.neural import Aligner
 
-        aligner = Aligner.from_config(aligner or AlignConfig())
+        aligner = Aligner.from_config(
+            aligner or AlignConfig(), encoder=None if devices is None else devices.encoder
+        )
     if null_percentile is not None:
         pairs = text.pairs(config.on_error)
         counted = _counted(pairs, "finding the null threshold", text.lines, progress)
         aligner = aligner.with_options(null=aligner.find_null_thresholds(counted, null_percentile))
-    return ChunkAligner(replace(config, align=aligner.config), aligner)
+    return ChunkAligner(replace(config, align=aligner.config), aligner, devices)
+
+
+def _devices(config: AlignConfig, workers: int, stack: ExitStack) -> DeviceProcesses | None:
+    """Start the processes of the GPUs that are asked for; they end with the stack."""
+    if config.device in (None, "cpu") and resolve(config.model).kind != "huggingface":
+        return None
+    from wordalign.run.devices import DeviceProcesses, default_workers, devices_of
+
+    devices = devices_of(config)
+    if not devices:
+        return None
+    return stack.enter_context(DeviceProcesses(config, devices, workers or default_workers(len(devices))))
 
 
 def _counted(

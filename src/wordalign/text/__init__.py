@@ -5,9 +5,9 @@ from typing import TYPE_CHECKING, Any
 from wordalign.text.characters import is_punctuation
 
 if TYPE_CHECKING:
-    from wordalign.text.words import Segmenter, split_words
+    from wordalign.text.words import Segmenter, find_words, split_words
 
-__all__ = ["Segmenter", "is_punctuation", "split_words"]
+__all__ = ["Segmenter", "find_words", "is_punctuation", "split_words"]
 
 
 def __getattr__(name: str) -> Any:

@@ -13,7 +13,7 @@ asks `situation_of`; the web page is told it by the service, and aligners in a b
 from __future__ import annotations
 
 import re
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from typing import Literal, TypeAlias, get_args
 
 Situation: TypeAlias = Literal["usual", "unspaced", "alike"]
@@ -41,19 +41,24 @@ def situation_of(source: Sequence[str], target: Sequence[str]) -> Situation:
     >>> situation_of("the old bridge is closed".split(), "the bridge is now closed".split())
     'alike'
     """
-    words = _distinct(source), _distinct(target)
-    shorter = min(map(len, words))
-    if shorter >= FEWEST_WORDS and len(words[0] & words[1]) >= ALIKE_SHARE * shorter:
-        return "alike"
+    sides = set(map(str.lower, source)), set(map(str.lower, target))
+    shared = _with_letters(sides[0] & sides[1])
+    # Few pairs share as much as the shortest ones would have to; only they are looked at closely.
+    if shared >= ALIKE_SHARE * FEWEST_WORDS:
+        shorter = min(map(_with_letters, sides))
+        if shorter >= FEWEST_WORDS and shared >= ALIKE_SHARE * shorter:
+            return "alike"
+    if _UNSPACED.search("".join([*source, *target])) is None:
+        return "usual"
     return "unspaced" if _is_unspaced(source) or _is_unspaced(target) else "usual"
 
 
-def _distinct(words: Sequence[str]) -> set[str]:
-    """The words that have letters: numbers and punctuation are the same in all languages."""
-    return {lower for lower in map(str.lower, words) if lower.isalpha() or any(map(str.isalpha, lower))}
+def _with_letters(words: Iterable[str]) -> int:
+    """How many words have letters: numbers and punctuation are the same in all languages."""
+    return sum(word.isalpha() or any(map(str.isalpha, word)) for word in words)
 
 
 def _is_unspaced(words: Sequence[str]) -> bool:
     """Whether at least a third of the characters are of scripts without spaces."""
     text = "".join(words)
-    return not text.isascii() and 3 * len(_UNSPACED.findall(text)) >= len(text)
+    return bool(text) and 3 * len(_UNSPACED.findall(text)) >= len(text)

@@ -11,7 +11,15 @@ from wordalign.run.ray.run import _gpus, _room
 
 @pytest.mark.parametrize(
     ("model", "device", "gpus"),
-    [(None, None, 0), ("tiny", None, 0), ("mbert", None, 1), ("mbert", "cuda", 1), ("mbert", "cpu", 0)],
+    [
+        (None, None, 0),
+        ("tiny", None, 0),
+        ("tiny", "cpu", 0),
+        ("tiny", "cuda", 1),
+        ("mbert", None, 1),
+        ("mbert", "cuda", 1),
+        ("mbert", "cpu", 0),
+    ],
 )
 def test_a_gpu_for_models_that_can_use_one(model, device, gpus):
     config = AlignConfig(model, device=device)

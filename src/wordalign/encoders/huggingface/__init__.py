@@ -5,21 +5,17 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Literal
 
-import torch
-
 from wordalign.encoders.base import Encoder
-from wordalign.encoders.huggingface.device import forward_on, memory_is_full, pick_device
+from wordalign.encoders.device.choose import dtype_of, forward_on, memory_is_full, pick_device
+from wordalign.encoders.device.rows import RowEncoder
+from wordalign.encoders.huggingface.flat import FlatBert, is_flat
 from wordalign.encoders.huggingface.layers import LayerReader
 from wordalign.encoders.huggingface.load import load_model
 from wordalign.encoders.huggingface.packed import pack_linears
-from wordalign.encoders.huggingface.rows import RowEncoder
 from wordalign.encoders.huggingface.windows import find_frame, window_size
 from wordalign.encoders.subwords import SubwordTable
 from wordalign.encoders.windows import WindowRunner, join_windows, windows_of
-from wordalign.errors import UnknownNameError
 from wordalign.types import Encoding
-
-_DTYPES = {"float32": torch.float32, "bfloat16": torch.bfloat16, "float16": torch.float16}
 
 
 class HuggingFaceEncoder(Encoder):
@@ -43,10 +39,9 @@ class HuggingFaceEncoder(Encoder):
         flat: bool = True,
         compiled: bool = False,
     ) -> None:
-        if dtype not in _DTYPES:
-            raise UnknownNameError("dtype", dtype, _DTYPES)
+        kind = dtype_of(dtype)
         where = pick_device(device)
-        tokenizer, model, commit = load_model(name, revision, _DTYPES[dtype])
+        tokenizer, model, commit = load_model(name, revision, kind)
         reader = LayerReader(model, layer)
         model.eval().to(where)
         self.layer = reader.layer
@@ -60,15 +55,13 @@ class HuggingFaceEncoder(Encoder):
         pad = tokenizer.pad_token_id if tokenizer.pad_token_id is not None else 0
         if where.type == "cuda" if on_device is None else on_device:
             self.on_device = RowEncoder(
-                model,
-                reader,
                 self._subwords,
                 self._frame,
                 where,
-                pad,
+                flat=FlatBert(model, reader.layer, compiled) if flat and is_flat(model) else None,
+                padded=reader,
+                pad=pad,
                 batch_tokens=tokens,
-                flat=flat,
-                compiled=compiled,
             )
         else:
             pack_linears(model)

@@ -201,12 +201,17 @@ def _settings(
     A model that could run on a GPU is only asked for its signature, and this machine may have none. Any other
     is loaded as the workers will load it, with the options that it may refuse.
     """
-    if _runs_on_gpus(config.align.model):
-        config = replace(config, align=replace(config.align, device="cpu"))
+    on_gpus = _runs_on_gpus(config.align)
+    if on_gpus:
+        bundled = resolve(config.align.model).kind == "onnx"
+        dtype = None if bundled else config.align.dtype
+        asked = f"{config.align.device} {config.align.dtype}" if bundled else None
+        config = replace(config, align=replace(config.align, device="cpu", dtype=dtype))
     aligner = config.open()
     return {
         "wordalign": __version__,
         "signatures": aligner.signatures,
+        **({"device": asked} if on_gpus and asked else {}),
         "chunks": aligner.aligner._chunk_pairs,
         "format": config.format,
         "scores": config.scores,
@@ -299,12 +304,14 @@ def _rows(dataset: Any) -> Iterator[Mapping[str, Any]]:
 
 def _gpus(align: AlignConfig, resources: Mapping[str, float]) -> int:
     """How many GPUs each worker takes: one, if there are any and the model can use one."""
-    wanted = _runs_on_gpus(align.model) and not (align.device or "").startswith("cpu")
+    wanted = _runs_on_gpus(align) and not (align.device or "").startswith("cpu")
     return int(wanted and resources.get("GPU", 0) >= 1)
 
 
-def _runs_on_gpus(model: str | None) -> bool:
-    return resolve(model).kind == "huggingface"
+def _runs_on_gpus(align: AlignConfig) -> bool:
+    """Whether workers may use a GPU: any Hugging Face model, and a bundled one that is asked to."""
+    kind = resolve(align.model).kind
+    return kind == "huggingface" or (kind == "onnx" and align.device not in (None, "cpu"))
 
 
 def _room(machines: Sequence[Mapping[str, float]], cores: int, gpus: int) -> int:

@@ -7,13 +7,15 @@ from collections.abc import Callable
 import torch
 
 from wordalign.encoders.windows import Forward
-from wordalign.errors import UsageError
+from wordalign.errors import UnknownNameError, UsageError
 from wordalign.types import Floats, Ints
+
+_DTYPES = {"float32": torch.float32, "bfloat16": torch.bfloat16, "float16": torch.float16}
 
 
 def pick_device(device: str | None) -> torch.device:
     """Return the named device, or the best that this machine has."""
-    if device is None:
+    if device in (None, "auto"):
         if torch.cuda.is_available():
             return torch.device("cuda")
         return torch.device("mps" if torch.backends.mps.is_available() else "cpu")
@@ -24,6 +26,13 @@ def pick_device(device: str | None) -> torch.device:
         reason = str(error).splitlines()[0]
         raise UsageError(f"The device {device!r} cannot be used here: {reason}") from error
     return where
+
+
+def dtype_of(name: str) -> torch.dtype:
+    """The kind of numbers of this name."""
+    if name not in _DTYPES:
+        raise UnknownNameError("dtype", name, _DTYPES)
+    return _DTYPES[name]
 
 
 def forward_on(device: torch.device, model: Callable[[torch.Tensor, torch.Tensor], torch.Tensor]) -> Forward:

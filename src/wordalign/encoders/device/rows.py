@@ -3,22 +3,26 @@
 from __future__ import annotations
 
 import logging
+from collections.abc import Callable
 from dataclasses import dataclass
 from itertools import pairwise
-from typing import Any
+from typing import TypeAlias
 
 import numpy as np
 import torch
 
-from wordalign.encoders.huggingface.device import memory_is_full
-from wordalign.encoders.huggingface.flat import FlatBert, is_flat
-from wordalign.encoders.huggingface.layers import LayerReader
-from wordalign.encoders.subwords import Subwords, SubwordTable
-from wordalign.encoders.windows import Frame, Tokens, lay_out
+from wordalign.encoders.device.choose import memory_is_full
+from wordalign.encoders.subwords import SubwordTable
+from wordalign.encoders.windows import Frame, Tokens
 from wordalign.errors import DeviceMemoryError
 from wordalign.types import Ints
 
 log = logging.getLogger("wordalign")
+
+# ids and positions (tokens,), where windows begin and end, the longest window -> vectors (tokens, dimensions)
+FlatForward: TypeAlias = Callable[[torch.Tensor, torch.Tensor, torch.Tensor, int], torch.Tensor]
+# ids and mask (windows, longest) -> vectors (windows, longest, dimensions)
+PaddedForward: TypeAlias = Callable[[torch.Tensor, torch.Tensor], torch.Tensor]
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -35,37 +39,35 @@ class DeviceTokens:
 class RowEncoder:
     """Runs a model on pairs of sentences and leaves the vectors where they are.
 
-    `batch_tokens` bounds the tokens of one batch and shrinks when the memory is full; `chunk_pairs` is how
-    many pairs should be given at once. `flat` is whether to use `FlatBert` where the model allows it.
+    `subwords` and `frame` say how the host makes tokens of words. `flat` is the model over sentences that lie
+    end to end, where it exists; else `padded` is used. `batch_tokens` bounds the tokens of one batch and
+    shrinks when the memory is full; `chunk_pairs` is how many pairs should be given at once.
     """
 
     chunk_pairs = 4096
 
     def __init__(
         self,
-        model: Any,
-        reader: LayerReader,
         subwords: SubwordTable,
         frame: Frame,
         device: torch.device,
-        pad: int,
         *,
+        flat: FlatForward | None = None,
+        padded: PaddedForward | None = None,
+        pad: int = 0,
         batch_tokens: int,
-        flat: bool = True,
-        compiled: bool = False,
     ) -> None:
+        assert flat is not None or padded is not None
         self.device = device
         self.subwords = subwords
+        self.frame = frame
         self.batch_tokens = batch_tokens
-        self._reader = reader
-        self._frame = frame
+        self._flat, self._padded = flat, padded
         self._pad = pad
         self._told = False
-        self._flat = FlatBert(model, reader.layer, compiled) if flat and is_flat(model) else None
 
-    def send(self, subwords: Subwords) -> DeviceTokens:
-        """The model's input for these sentences, sources and targets in turns."""
-        tokens = lay_out(subwords, self._frame)
+    def send(self, tokens: Tokens) -> DeviceTokens:
+        """The model's input for sentences, sources and targets in turns."""
         parts = to_device([tokens.ids, tokens.positions, tokens.windows, tokens.kept], self.device)
         return DeviceTokens(tokens, *parts)
 
@@ -82,8 +84,8 @@ class RowEncoder:
             widest = max(int(longest[first]), 1)
             fit = int(np.searchsorted(tokens, tokens[first] + self.batch_tokens, side="right")) - 1
             if self._flat is None:
-                around = self._frame.size - self._frame.room
-                fit = first + self.batch_tokens // (2 * min(widest + around, self._frame.size))
+                around = self.frame.size - self.frame.room
+                fit = first + self.batch_tokens // (2 * min(widest + around, self.frame.size))
             cuts.append(max(first + 1, min(fit, first + most_cells // widest**2, len(longest))))
         return list(pairwise(cuts))
 
@@ -111,14 +113,10 @@ class RowEncoder:
         ids, positions = sent.ids[start:stop], sent.positions[start:stop]
         begins = sent.windows[first_window : last_window + 1] - start
         kept = sent.kept[tokens.rows[first] : tokens.rows[last]] - start
-        forward = self._run_flat if self._flat is not None else self._run_padded
-        return forward(ids, positions, begins, longest).index_select(0, kept).float()
-
-    def _run_flat(
-        self, ids: torch.Tensor, positions: torch.Tensor, windows: torch.Tensor, longest: int
-    ) -> torch.Tensor:
-        assert self._flat is not None
-        return self._flat(ids, positions, windows, longest)
+        forward = self._flat or self._run_padded
+        vectors = forward(ids, positions, begins, longest)
+        # Without special tokens and overlapping windows, every token is a row.
+        return (vectors if len(kept) == len(vectors) else vectors.index_select(0, kept)).float()
 
     def _run_padded(
         self, ids: torch.Tensor, positions: torch.Tensor, windows: torch.Tensor, longest: int
@@ -130,7 +128,8 @@ class RowEncoder:
         mask = places[None, :] < lengths[:, None]
         rows = (windows[:-1, None] + places[None, :]).clamp(max=max(len(ids) - 1, 0))
         padded = torch.where(mask, ids[rows], self._pad) if len(ids) else rows.new_full(mask.shape, self._pad)
-        hidden = self._reader(padded.long(), mask.long())
+        assert self._padded is not None
+        hidden = self._padded(padded.long(), mask.long())
         window = torch.bucketize(
             torch.arange(len(ids), dtype=windows.dtype, device=ids.device), windows[1:], right=True
         )
