@@ -55,7 +55,7 @@ MBERT = "mbert_shaped"
 LAYER, WIDTH, WIDE = 8, 768, 3072
 DATASHEET = 989e12  # dense bfloat16 of an H100 or H200, operations a second
 KINDS = {
-    "attention": re.compile("flash|fmha|attention", re.I),
+    "attention": re.compile("flash|fmha|attention|_attend", re.I),
     "similarity": re.compile("sgemm|simt|f32f32_f32f32|gemmsn", re.I),
     "matrix_products": re.compile("gemm|cutlass|nvjet|xmma|cublas|splitk", re.I),
     "copies": re.compile("memcpy|memset", re.I),

@@ -107,46 +107,41 @@ def service() -> str:
 
 def gpu() -> str:
     result = load("benchmarks/results/gpu.json")
-    text, rates, time = result["text"], result["rates"], result["time"]
-    floor = rates["floor"]["pairs_per_s_at_measured_bfloat16_rate"]
-    rows = [
-        ("SimAlign 0.4, pair by pair, argmax", "simalign"),
-        ("argmax, float32", "argmax_float32"),
-        ("argmax, bfloat16", "argmax_bfloat16"),
-        ("itermax, bfloat16", "itermax_bfloat16"),
-        ("match, bfloat16", "match_bfloat16"),
-    ]
+    machine, links = result["machine"], result["links"]
+    names = {
+        "base": "`base`, float16",
+        "tiny": "`tiny`, float16",
+        "mbert_shaped": "mBERT-shaped, argmax, bfloat16",
+    }
+    rows = []
+    for model, name in names.items():
+        files, text = result["files"][model], result["text"][model]
+        rows.append(
+            f"| {name} | {text['gigaflop_per_pair']:.2f} | {files['pairs_per_s']:,} | "
+            f"{10**9 / files['pairs_per_s'] / 3600:.1f} | {files['share_of_time_gpu_is_busy']:.0%} | "
+            f"{files['share_of_time_in_products']:.0%} | {files['share_of_floor']:.0%} |"
+        )
+    shares = ", ".join(
+        f"{links[f'{model}_float16']['share_of_links']:.2%} (`{model}`)" for model in ("base", "tiny")
+    )
     return "\n".join(
         [
-            f"One {result['machine']['device']}, an mBERT-shaped model read at layer 8, sentences of "
-            f"{text['words_per_pair']:g} words a pair",
-            f"({text['tokens_per_pair']:g} subwords, {text['gigaflop_per_pair']:.1f} GFLOP), text in, links "
-            "out; all in one run, median of rounds in turn",
+            f"One {machine['device']} and {machine['cores']} cores of its host, raw text of "
+            f"{result['text']['base']['words_per_pair']:g} words a pair, from file to file: the rate",
+            "between the first tenth of the lines and the last line, each model in one run "
             "(`benchmarks/gpu.py`).",
             "",
-            "| | pairs/s | times SimAlign | share of the floor |",
-            "|---|---|---|---|",
-            *(
-                f"| {name} | {rates[key]['pairs_per_s']:,.0f} | {rates[key]['ratio_to_simalign']:.0f} | "
-                f"{rates[key]['pairs_per_s'] / floor:.1%} |"
-                for name, key in rows
-            ),
-            f"| floor: the model's matrix products at the rate of a large one | {floor:,} | | 100 % |",
+            "| | GFLOP a pair | pairs/s | hours for a billion | GPU busy | in matrix products and attention "
+            "| of the floor |",
+            "|---|---|---|---|---|---|---|",
+            *rows,
             "",
-            f"With argmax in bfloat16 the GPU works {time['gpu_busy_share']:.0%} of the time, "
-            f"{time['share_of_gpu_time_in_model_products']:.0%} of that in the model's",
-            f"matrix products, which is {time['share_in_model_products_not_profiled']:.0%} of all time: "
-            "the rest waits for Python, which needs",
-            f"{sum_of_host(result):.0f} µs a pair.",
+            "The floor is the model's matrix products at the rate of one large product "
+            f"({result['ceilings']['bfloat16_matmul_flop_per_s'] / 1e12:.0f} TFLOP/s).",
+            f"Links in float16 that are those of the processor, which computes in int8: {shares} of "
+            f"{links['pairs']:,}",
+            "pairs of development sets.",
         ]
-    )
-
-
-def sum_of_host(result: dict[str, Any]) -> float:
-    host = result["host_us_per_pair"]
-    return sum(
-        host[step]
-        for step in ("split lines", "make pairs", "all until queued", "links from numbers", "write links")
     )
 
 
@@ -178,6 +173,32 @@ def cores() -> str:
     )
 
 
+def limit() -> str:
+    result = load("benchmarks/results/cores.json")
+    rows = []
+    for model in ("base", "tiny"):
+        found, shares = result[model], result["profile"][model]["shares"]
+        first = ", ".join(f"{name} {share:.0%}" for name, share in list(shares.items())[:4])
+        rows.append(
+            f"| `{model}` | {found['pairs_per_s']:.0f} | {found['ratio']:.0f} | "
+            f"{found['limit_pairs_per_s']:,.0f} | {found['share_of_limit']:.0%} | {first} |"
+        )
+    return "\n".join(
+        [
+            f"One core ({result['machine']['processor']}), raw text in, links out, by processor time "
+            "(`benchmarks/cores.py --processor`); SimAlign 0.4",
+            f"with an mBERT-shaped model on the same core: {result['simalign']['pairs_per_s']:g} pairs/s. "
+            "The limit is the model's matrix products alone at the rate of one",
+            f"large int8 product, {result['int8_operations_per_s']['one_core'] / 1e12:.2f} Tera-operations a "
+            "second.",
+            "",
+            "| | pairs/s | times SimAlign | the limit | of the limit | where the encoder's time goes |",
+            "|---|---|---|---|---|---|",
+            *rows,
+        ]
+    )
+
+
 def plan() -> str:
     pairs = 10**9
     pipeline, device = (load(f"benchmarks/results/{name}.json") for name in ("pipeline", "gpu"))
@@ -185,13 +206,15 @@ def plan() -> str:
         model: pipeline[model]["wall"]["pairs_per_s"]["command"] / pipeline["machine"]["cores"]
         for model in ("base", "tiny")
     }
-    card = device["rates"]["argmax_bfloat16"]["pairs_per_s"]
+    card = {model: found["pairs_per_s"] for model, found in device["files"].items()}
     rows = [
         ("`tiny`, 64 cores", 64 * core["tiny"]),
         ("`base`, 64 cores", 64 * core["base"]),
         ("`base`, 16 machines of 64 cores", 16 * 64 * core["base"]),
-        ("an mBERT-shaped model, 1 H200", card),
-        ("an mBERT-shaped model, 8 H200", 8 * card),
+        ("`base`, 1 H200", card["base"]),
+        ("`tiny`, 1 H200", card["tiny"]),
+        ("an mBERT-shaped model, 1 H200", card["mbert_shaped"]),
+        ("an mBERT-shaped model, 8 H200", 8 * card["mbert_shaped"]),
     ]
     return "\n".join(
         [
@@ -373,7 +396,7 @@ TABLES = {
     "docs/transfer.md": {"markup": markup},
     "docs/service.md": {"load": service},
     "docs/javascript.md": {"javascript": javascript},
-    "docs/scale.md": {"cores": cores, "gpu": gpu, "plan": plan},
+    "docs/scale.md": {"cores": cores, "limit": limit, "gpu": gpu, "plan": plan},
 }
 
 

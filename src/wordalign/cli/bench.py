@@ -30,7 +30,9 @@ def add_parser(subparsers: Any) -> None:
     parser.add_argument(
         "--workers", nargs="+", type=int, metavar="N", help="numbers to try (default: 1, 2, 4 … all cores)"
     )
-    parser.add_argument("--device", help="for Hugging Face models: cpu, cuda … (default: the best)")
+    parser.add_argument(
+        "--device", help="cpu, cuda … (default: the processor for bundled models, the best for others)"
+    )
     parser.add_argument(
         "--seconds", type=float, default=5.0, help="at least, for each row (default: %(default)g)"
     )
@@ -52,11 +54,13 @@ def run(arguments: argparse.Namespace) -> None:
     bundled = [known.name for known in BUNDLED_MODELS]
     workers = arguments.workers or _numbers(machine.cores)
     for model in arguments.model or bundled:
-        own = resolve(model).kind != "huggingface"
-        faster = ["bfloat16"] if not own and (machine.bfloat16 or machine.gpus) else []
-        for dtype in ["float32", *faster]:
-            for row in measure(model, dtype, workers, arguments.seconds, None if own else arguments.device):
-                rows.append(replace(row, dtype="int8") if resolve(model).kind == "onnx" else row)
+        kind = resolve(model).kind
+        faster = ["bfloat16"] if kind == "huggingface" and (machine.bfloat16 or machine.gpus) else []
+        for dtype in [None if kind == "onnx" else "float32", *faster]:
+            device = None if kind == "static" else arguments.device
+            asked = None if kind == "static" else dtype
+            for row in measure(model, asked, workers, arguments.seconds, device):
+                rows.append(replace(row, dtype="float32") if kind == "static" else row)
                 if not arguments.json:
                     print(_line(rows[-1]), flush=True)
     if arguments.json:
@@ -81,7 +85,10 @@ def _facts(machine: Machine) -> list[str]:
 
 
 def _line(row: Measurement) -> str:
-    shares = ", ".join(f"{step} {share:.1%}" for step, share in asdict(row.shares).items())
+    steps = {step: f"{share:.1%}" for step, share in asdict(row.shares).items() if step != "limit"}
+    if row.shares.limit is not None:
+        steps["encode"] += f" ({row.shares.limit:.0%} of the int8 limit)"
+    shares = ", ".join(f"{step} {share}" for step, share in steps.items())
     return _COLUMNS.format(
         row.model, row.dtype, row.workers, f"{row.pairs_per_s:,.0f}", f"{row.ratio:.2f}", shares
     )
@@ -92,7 +99,7 @@ def _advice(rows: list[Measurement]) -> list[str]:
     lines = []
     for model in dict.fromkeys(row.model for row in rows):
         best = max((row for row in rows if row.model == model), key=lambda row: row.pairs_per_s)
-        dtype = "" if resolve(model).kind != "huggingface" else f" --dtype {best.dtype}"
+        dtype = "" if best.dtype == "int8" or resolve(model).kind == "static" else f" --dtype {best.dtype}"
         lines.append(
             f"Fastest: --model {model}{dtype} --workers {best.workers}: "
             f"a million such pairs in {_duration(1e6 / best.pairs_per_s)}"

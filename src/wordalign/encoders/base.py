@@ -27,6 +27,7 @@ class Encoder(ABC):
     `on_device`             the way to keep vectors on that device when only links are wanted
     `chunk_pairs`           the number of pairs that it is best given at once
     `one_process_per_core`  whether processes with one thread each are faster than one with several threads
+    `int8_operations`       in the matrix products for one token, where they are products of int8 matrices
     """
 
     signature: str
@@ -39,6 +40,7 @@ class Encoder(ABC):
     on_device: RowEncoder | RemoteRows | None = None
     chunk_pairs: int = 256
     one_process_per_core: bool = False
+    int8_operations: float | None = None
 
     @abstractmethod
     def encode(self, sentences: Sequence[Sequence[str]]) -> list[Encoding]:

@@ -10,6 +10,7 @@ import hashlib
 import json
 import logging
 from collections.abc import Sequence
+from functools import cached_property
 from pathlib import Path
 from typing import Any
 
@@ -19,6 +20,7 @@ import tokenizers
 
 from wordalign.encoders.base import Encoder
 from wordalign.encoders.calibration import Calibration
+from wordalign.encoders.onnx_file import read_weights
 from wordalign.encoders.subwords import SubwordTable, encodable
 from wordalign.encoders.windows import Frame, WindowRunner, join_windows, windows_of
 from wordalign.errors import ModelError
@@ -58,7 +60,7 @@ class OnnxEncoder(Encoder):
     def __init__(self, folder: str | Path, *, threads: int | None = None, spinning: bool = True) -> None:
         folder = Path(folder)
         facts = checked_facts(folder)
-        self._threads, self._spinning = threads, spinning
+        self._folder, self._threads, self._spinning = folder, threads, spinning
         try:
             self._runner = self._open(folder)
             self._tokenizer = tokenizers.Tokenizer.from_file(str(folder / "tokenizer.json"))
@@ -114,6 +116,13 @@ class OnnxEncoder(Encoder):
     def subwords(self, words: Sequence[str]) -> list[str]:
         """The text of the subword that each row of this sentence's `Encoding` stands for."""
         return [str(self._tokenizer.id_to_token(number)) for number in self._subwords([words]).ids.tolist()]
+
+    @cached_property
+    def int8_operations(self) -> float:  # type: ignore[override]
+        """A multiplication and an addition for each weight of the matrix products."""
+        weights = read_weights(self._folder / "model.onnx")
+        names = (name for name in weights if name.endswith(".weight") and weights[name].ndim == 2)
+        return 2.0 * sum(weights[name].size for name in names)
 
     def _open(self, folder: Path) -> WindowRunner:
         """What runs the model on windows."""

@@ -4,12 +4,13 @@ from __future__ import annotations
 
 import time
 from collections.abc import Callable, Iterator, Sequence
-from contextlib import closing
-from dataclasses import dataclass
+from contextlib import closing, contextmanager
+from dataclasses import dataclass, replace
 from itertools import count, islice
 from typing import TypeVar
 
 from wordalign.config import AlignConfig
+from wordalign.encoders import Encoder
 from wordalign.io.records import Parser, Record
 from wordalign.run.chunks import ChunkAligner, RunConfig, align_chunks
 
@@ -41,12 +42,18 @@ _CLAUSES = (
 
 @dataclass(frozen=True, slots=True)
 class Shares:
-    """How one worker's time for a chunk is divided; all but `encode` is added to the encoder's time."""
+    """How one worker's time for a chunk is divided; all but `encode` is added to the encoder's time.
+
+    `limit` is what the processor could not do without even at its best: the share of the model's matrix
+    products, at the rate of one large product on one core, in the encoder's time. None for models that do not
+    run in int8.
+    """
 
     parse: float
     encode: float
     extract: float
     format: float
+    limit: float | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -62,19 +69,42 @@ class Measurement:
 
 
 def measure(
-    model: str, dtype: str, workers: Sequence[int], seconds: float, device: str | None = None
+    model: str, dtype: str | None, workers: Sequence[int], seconds: float, device: str | None = None
 ) -> Iterator[Measurement]:
-    """Measure each number of workers, for so many seconds at least."""
+    """Measure each number of workers, for so many seconds at least; `dtype` None is the model's own."""
     config = RunConfig(
         Parser(("sentences",), "tsv", raw=True), AlignConfig(model, dtype=dtype, device=device)
     )
-    aligner = config.open()
-    shares = time_shares(aligner)
+    shares: Shares | None = None
     first = 0.0
     for number in workers:
-        rate = pairs_per_second(aligner, number, seconds)
+        with opened(config, number) as aligner:
+            shares = shares or time_shares(aligner)
+            rate = pairs_per_second(aligner, number, seconds)
         first = first or rate
-        yield Measurement(model, dtype, number, rate, rate / first, shares)
+        yield Measurement(model, dtype or _dtype(aligner), number, rate, rate / first, shares)
+
+
+@contextmanager
+def opened(config: RunConfig, workers: int) -> Iterator[ChunkAligner]:
+    """The model in this process, or in those of the GPUs that are asked for, with so many workers."""
+    from wordalign.aligners.neural import Aligner
+    from wordalign.run.devices import DeviceProcesses, devices_of
+
+    devices = devices_of(config.align) if workers > 1 else ()
+    if not devices:
+        yield config.open()
+        return
+    with DeviceProcesses(config.align, devices, workers) as processes:
+        aligner = Aligner.from_config(config.align, encoder=processes.encoder)
+        yield ChunkAligner(replace(config, align=aligner.config), aligner, processes)
+
+
+def _dtype(aligner: ChunkAligner) -> str:
+    """The kind of numbers of a bundled model: int8 on a processor; on a GPU its signature says it."""
+    if aligner.aligner.encoder.device == "cpu":
+        return "int8"
+    return aligner.aligner.encoder.signature.rpartition(" | ")[2]
 
 
 def time_shares(aligner: ChunkAligner) -> Shares:
@@ -87,7 +117,21 @@ def time_shares(aligner: ChunkAligner) -> Shares:
     link, linked = _timed(aligner.link, parsed)
     lines, _ = _timed(aligner.format, linked)
     steps = (parse, encode, max(0.0, link - encode), lines)
-    return Shares(*(step / sum(steps) for step in steps))
+    total = sum(steps)
+    parse, encode_share, extract, lines = (step / total for step in steps)
+    limit = _limit(aligner.aligner.encoder, sentences, encode)
+    return Shares(parse, encode_share, extract, lines, limit)
+
+
+def _limit(encoder: Encoder, sentences: Sequence[Sequence[str]], seconds: float) -> float | None:
+    if encoder.int8_operations is None:
+        return None
+    from wordalign.encoders.int8_rate import int8_operations_per_second
+    from wordalign.machine import default_threads
+
+    words = [word for sentence in dict.fromkeys(sentences) for word in sentence]
+    operations = encoder.int8_operations * len(encoder.subwords(words))
+    return operations / (int8_operations_per_second(1) * default_threads()) / seconds
 
 
 def pairs_per_second(aligner: ChunkAligner, workers: int, seconds: float) -> float:

@@ -26,6 +26,7 @@ class DeviceEncoder(OnnxEncoder):
     """
 
     one_process_per_core = False
+    int8_operations = None  # type: ignore[assignment]
     chunk_pairs = 256
 
     def __init__(
