@@ -5,7 +5,7 @@
 SimAlign aligns with a model of mBERT's shape (random weights, which are as fast as trained ones), pair by
 pair; the bundled models align raw text in one process with a thread for each core, and in a process for each
 core. All take turns, so that a busy minute hits all. The limit is the time of the model's own matrix products
-at the rate of one large product of int8 matrices on one core, times the cores, measured in the same minute.
+at the rate of one large product of int8 matrices on as many cores, measured in the same minute.
 Where the time of one core goes comes from onnxruntime's own profile. With `--processor`, all have one thread,
 and what counts is its processor time, which hardly depends on what else the machine does.
 """
@@ -95,8 +95,7 @@ def main() -> None:
             entry["ratio"] = round(statistics.median(ratios), 2)
         model = name.removesuffix("_processes")
         if model in result["models"]:
-            # Every core by itself: what one core does alone, times their number.
-            limit = result["int8_operations_per_s"]["one_core"] * cores
+            limit = result["int8_operations_per_s"]["all_cores"]
             limit /= result["models"][model]["operations_per_pair"]
             entry["limit_pairs_per_s"] = round(limit, 1)
             entry["share_of_limit"] = round(statistics.median(found) / limit, 3)

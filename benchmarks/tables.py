@@ -175,22 +175,24 @@ def cores() -> str:
 
 def limit() -> str:
     result = load("benchmarks/results/cores.json")
+    rate = result["int8_operations_per_s"]["all_cores"]
     rows = []
     for model in ("base", "tiny"):
         found, shares = result[model], result["profile"][model]["shares"]
+        most = rate / result["models"][model]["operations_per_pair"]
         first = ", ".join(f"{name} {share:.0%}" for name, share in list(shares.items())[:4])
         rows.append(
-            f"| `{model}` | {found['pairs_per_s']:.0f} | {found['ratio']:.0f} | "
-            f"{found['limit_pairs_per_s']:,.0f} | {found['share_of_limit']:.0%} | {first} |"
+            f"| `{model}` | {found['pairs_per_s']:.0f} | {found['ratio']:.0f} | {most:,.0f} | "
+            f"{found['pairs_per_s'] / most:.0%} | {first} |"
         )
     return "\n".join(
         [
-            f"One core ({result['machine']['processor']}), raw text in, links out, by processor time "
-            "(`benchmarks/cores.py --processor`); SimAlign 0.4",
-            f"with an mBERT-shaped model on the same core: {result['simalign']['pairs_per_s']:g} pairs/s. "
-            "The limit is the model's matrix products alone at the rate of one",
-            f"large int8 product, {result['int8_operations_per_s']['one_core'] / 1e12:.2f} Tera-operations a "
-            "second.",
+            f"{result['cores']} logical cores ({result['machine']['processor']}), raw text in, links out, in "
+            "one process (`benchmarks/cores.py`).",
+            f"SimAlign 0.4 with an mBERT-shaped model did {result['simalign']['pairs_per_s']:g} pairs/s "
+            "there. The limit is the model's",
+            f"matrix products alone, at the rate of one large int8 product ({rate / 1e12:.2f} "
+            "Tera-operations a second).",
             "",
             "| | pairs/s | times SimAlign | the limit | of the limit | where the encoder's time goes |",
             "|---|---|---|---|---|---|",
