@@ -133,6 +133,7 @@ def test_files_that_cannot_be_taken_are_explained(visit, tmp_path):
     page = Desk.home(visit).page
     for name, content, said in [
         ("half.csv", b'"open,\nx\n', "half.csv: the quote that opens in line 1"),
+        ("long.csv", b"one column\n" * 50_000, "line 1: expected source and target"),
         ("one.csv", b"a\nb,c\n", "line 1: expected source and target"),
         ("bad.tmx", b"<tmx><body>", "bad.tmx: the file is not well-formed XML"),
         ("none.tmx", b"<tmx><body></body></tmx>", "no translation units"),

@@ -163,6 +163,31 @@ def test_the_later_of_two_changes_of_one_link_is_not_made_and_is_told(people):
     assert len(steps(folder)) == 1
 
 
+def test_a_project_of_another_program_is_opened(visit, office):
+    """Only words are needed; all else is as in a new project."""
+    url, folder = office
+    desk = Desk.home(visit, at=url)
+    value = {
+        "format": "wordalign-project",
+        "version": 1,
+        "id": "00000000deadbeef",
+        "name": "Foreign",
+        "pairs": [{"source": ["Das", "Haus"], "target": ["The", "house"]}],
+    }
+    status = desk.page.evaluate(
+        "([address, value]) => fetch(address, { method: 'POST', body: JSON.stringify(value),"
+        " headers: { 'Content-Type': 'application/json' } }).then(({ status }) => status)",
+        [url + PROJECT[:-1], value],
+    )
+    assert status == 201
+    desk.page.goto(url + "annotate.html#00000000deadbeef/1")
+    desk.page.reload()
+    desk.page.wait_for_selector("#rows .word")
+    desk.settle().link(1, 1)
+    desk.key("d")
+    assert [step["changes"][0]["field"] for step in steps(folder / "00000000deadbeef")] == ["links", "done"]
+
+
 def test_a_token_is_asked_for(visit, tmp_path):
     with serving("--model", "tiny", "--project", str(tmp_path), WORDALIGN_TOKEN="secret") as url:
         desk = Desk.home(visit, at=url)

@@ -50,7 +50,10 @@ function closingQuote(text, from) {
   return -1;
 }
 
+// Where a cell without quotes ends. The separator is looked for in the line alone, which may be the last that has one.
 function nextOf(text, from, separator) {
-  const ends = [text.indexOf(separator, from), text.indexOf("\n", from)].filter((end) => end >= 0);
-  return ends.length ? Math.min(...ends) : text.length;
+  const newline = text.indexOf("\n", from);
+  const line = text.slice(from, newline < 0 ? text.length : newline);
+  const length = line.indexOf(separator);
+  return from + (length < 0 ? line.length : length);
 }

@@ -62,8 +62,8 @@ async function start() {
   // #PROJECT opens a project, #PROJECT/12 its pair 12: a reload comes back to where one was.
   async function goToAddress() {
     const [id, number] = location.hash.slice(1).split("/");
-    if (session?.project.id === id) return;
     const place = Number(number) - 1 || 0;
+    if (session?.project.id === id) return place in session.project.pairs && bar.goTo(place);
     try {
       const kept = id ? await store.open(id) : null;
       if (kept && !kept.project.team) begin(store, kept, place);

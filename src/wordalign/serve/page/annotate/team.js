@@ -8,8 +8,9 @@
 
 import { addTeamProject, makeTeamStep, teamProject, teamProjects, teamSteps } from "../service.js";
 import { applied, touched } from "./changes.js";
-import { newId } from "./project.js";
+import { newId, newPair } from "./project.js";
 
+const REFUSALS = 10; // in a row, before there is a pause
 const PAUSE = 4000; // milliseconds between two questions what others did
 const MOST = { changes: 400, characters: 200_000 }; // that are sent at a time
 
@@ -37,7 +38,7 @@ export class TeamStore {
   async open(id) {
     const kept = await this.local.open(id);
     try {
-      this.#server = await teamProject(id);
+      this.#server = await fetched(id);
     } catch (error) {
       if (!kept || error.status) throw error;
       this.#server = null;
@@ -103,9 +104,10 @@ export class TeamStore {
     const { id } = this;
     if (!id) return;
     if (!this.#server) {
-      this.#server = await teamProject(id);
+      this.#server = await fetched(id);
       await this.#rebase([]);
     }
+    let refusals = 0;
     do {
       const [entry] = this.#waiting;
       const base = this.#server.revision;
@@ -116,7 +118,7 @@ export class TeamStore {
           : await teamSteps(id, base);
       } catch (error) {
         if (error.status === 422) await this.#giveUp(entry, error);
-        if (error.status !== 409) throw error;
+        if (error.status !== 409 || ++refusals > REFUSALS) throw error;
         answer = await teamSteps(id, base);
       }
       if (this.id !== id) return; // another project was opened meanwhile
@@ -127,7 +129,7 @@ export class TeamStore {
   async #hear({ revision, steps }) {
     const own = new Set(this.#waiting.map(({ step }) => step));
     if (steps === null) {
-      this.#server = await teamProject(this.id);
+      this.#server = await fetched(this.id);
       return this.#rebase([]);
     }
     let { project } = this.#server;
@@ -186,6 +188,12 @@ export class TeamStore {
     const by = others.find((step) => touched(step.changes).includes(place))?.by ?? "";
     this.tell.together({ place, by, lost });
   }
+}
+
+// A project of the server, with all fields, also of those that another program put there.
+async function fetched(id) {
+  const { project, revision } = await teamProject(id);
+  return { project: { ...project, pairs: project.pairs.map(newPair) }, revision };
 }
 
 // Changes in lists that a request can hold.
