@@ -101,7 +101,7 @@ def test_an_empty_line_has_no_gold_links(files, tmp_path):
     assert len(given.text) == 2
 
 
-@pytest.mark.parametrize("kind", ["three", "bars", "tsv", "jsonl"])
+@pytest.mark.parametrize("kind", ["three", "bars", "tsv", "jsonl", "annotated"])
 def test_gold_in_files_of_its_own(files, tmp_path, kind):
     if kind == "three":
         two = [write(tmp_path / f"{n}.txt", lines) for n, lines in (("s", ["a b"]), ("t", ["x y"]))]
@@ -109,6 +109,9 @@ def test_gold_in_files_of_its_own(files, tmp_path, kind):
     elif kind == "jsonl":
         record = '{"source": ["a", "b"], "target": ["x", "y"], "links": [[0, 1]], "possible": [[1, 0]]}'
         gold = [write(tmp_path / "g.jsonl", [record])]
+    elif kind == "annotated":  # as the page for annotation exports it
+        fields = '"links": [[0, 1], [1, 0]], "gold": "0-1 1p0", "done": true'
+        gold = [write(tmp_path / "g.jsonl", ['{"source": ["a", "b"], "target": ["x", "y"], ' + fields + "}"])]
     else:
         line = {"bars": "a b ||| x y ||| 0-1 1p0", "tsv": "a b\tx y\t0-1 1p0"}[kind]
         gold = [write(tmp_path / f"g.{'txt' if kind == 'bars' else 'tsv'}", [line])]

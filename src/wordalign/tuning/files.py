@@ -4,7 +4,8 @@ Gold links come in one of these ways:
 
     links.txt                   the links of the first lines of the text; an empty line has no gold links
     source.txt target.txt links.txt
-    gold.txt                    lines of `source ||| target ||| 0-0 1p2`; or .tsv; or .jsonl with "links"
+    gold.txt                    lines of `source ||| target ||| 0-0 1p2`; or .tsv; or .jsonl with "links",
+                                or with "gold": "0-0 1p2", as the page for annotation writes it
 """
 
 from __future__ import annotations
@@ -165,6 +166,10 @@ def _from_json(line: str) -> tuple[list[str], list[str], GoldAlignment]:
         words = [[str(word) for word in record[side]] for side in ("source", "target")]
         if any(isinstance(record[side], str) for side in ("source", "target")):
             raise TypeError
+        if isinstance(
+            record.get("gold"), str
+        ):  # of the page for annotation: `links` has the possible ones too
+            return words[0], words[1], parse_gold(record["gold"])
         sure = frozenset((int(link[0]), int(link[1])) for link in record["links"])
         possible = frozenset((int(link[0]), int(link[1])) for link in record.get("possible", ()))
     except (ValueError, RecursionError, KeyError, TypeError, IndexError) as error:
