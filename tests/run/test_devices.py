@@ -17,7 +17,7 @@ from wordalign.run import devices
 from wordalign.run.devices import DeviceProcesses, devices_of
 from wordalign.text.pairs import as_pair
 
-CONFIG = AlignConfig("tiny", device="cpu")
+CONFIG = AlignConfig("tiny", device="cuda")  # which `load` replaces by the CPU
 
 
 @pytest.fixture
