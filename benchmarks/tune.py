@@ -229,7 +229,8 @@ def time_run(options: argparse.Namespace, output: Path) -> dict[str, Any]:
 
 
 def parent_run(options: argparse.Namespace, output: Path) -> dict[str, Any]:
-    return {"others": score_others(Aligner(str(options.older)), options.data)}
+    parent = Aligner(str(options.older))
+    return {"parent": parent.encoder.signature, "others": score_others(parent, options.data)}
 
 
 RUNS = {
