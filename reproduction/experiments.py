@@ -13,6 +13,8 @@ from reproduction import (
     learning_curve,
     main_comparison,
     methods,
+    originals,
+    own_model,
     parts_of_speech,
     runtime,
     symmetrisation,
@@ -29,11 +31,13 @@ EXPERIMENTS: tuple[Experiment, ...] = tuple(
         extensions,
         symmetrisation,
         layers,
+        own_model,
         learning_curve,
         frequency,
         parts_of_speech,
         corrections,
         runtime,
+        originals,
         examples,
     )
 )

@@ -2,14 +2,15 @@
 
     python -m reproduction.layers --data DIR --model FOLDER
 
-All layers are read in one pass (`conc` puts them side by side) and then looked at one by one. The bundled
-models have one layer to read, so this is for Hugging Face models.
+All layers are read in one pass (`conc` puts them side by side) and then looked at one by one. Of the bundled
+models, `base` is looked at too: its blocks, and after them the projection that its links are read from.
 """
 
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
+from pathlib import Path
 from typing import Any
 
 import numpy as np
@@ -22,13 +23,46 @@ from reproduction.lab.scores import scores_of
 from reproduction.lab.systems import NotRunError, System
 from reproduction.lab.tables import both, table
 from wordalign import Aligner
-from wordalign.encoders import Encoder, load_encoder
+from wordalign.encoders import BUNDLED_MODELS, Encoder, load_encoder
+from wordalign.encoders.onnx import OnnxEncoder
 from wordalign.evaluate import Counts, evaluate
-from wordalign.types import Encoding
+from wordalign.types import Encoding, Floats, Ints
 
 PAPER_LAYER = 8
 # All layers of a batch of sentences are in memory at once.
 BATCH = 64
+
+
+class BundledLayers(OnnxEncoder):
+    """A bundled model with all that it computes side by side: embeddings, blocks, and vectors last."""
+
+    def __init__(self, folder: Path) -> None:
+        super().__init__(folder)
+        from wordalign.encoders.dequantise import load_module
+
+        self._module = load_module(folder).eval()
+        # Embeddings before the blocks, vectors after them.
+        self.layers = len(self._module.blocks) + 2
+
+    def _forward(self, ids: Ints, mask: Ints) -> Floats:
+        import torch
+
+        found: list[torch.Tensor] = []
+        hooks = [
+            block.register_forward_pre_hook(lambda _, given: found.append(given[0]))
+            for block in self._module.blocks
+        ]
+        last = self._module.blocks[-1].register_forward_hook(lambda *given: found.append(given[-1]))
+        with torch.no_grad():
+            vectors = self._module(torch.from_numpy(ids), torch.from_numpy(mask))
+        for hook in (*hooks, last):
+            hook.remove()
+        states = [state.view(*ids.shape, -1) for state in found]
+        # Zeros change no cosine, and all layers are as wide as the widest then.
+        width = max(state.shape[-1] for state in (*states, vectors))
+        wide = [torch.nn.functional.pad(state, (0, width - state.shape[-1])) for state in (*states, vectors)]
+        joined: Floats = torch.cat(wide, dim=-1).numpy()
+        return joined
 
 
 class OneLayer(Encoder):
@@ -48,20 +82,30 @@ class OneLayer(Encoder):
 
 
 def run(lab: Lab) -> Result:
-    models = [_model(lab, system) for system in lab.systems if system.kind == "huggingface"]
-    return {"models": models}
+    wanted = [system for system in lab.systems if system.kind == "huggingface" or system.key == "base"]
+    return {"models": [_model(lab, system) for system in wanted]}
 
 
 def _model(lab: Lab, system: System) -> Result:
-    facts: Result = {"system": system.key, "label": system.label.partition("[")[0], "curves": []}
+    label = system.label.partition("[")[0]
+    facts: Result = {"system": system.key, "kind": system.kind, "label": label, "curves": []}
     try:
         one = lab.encoder(system)
     except NotRunError as error:
         return facts | {"not_run": str(error)}
-    encoder = load_encoder(system.model, layer="conc")
-    # How many there are shows in the widths of one and of all.
-    probe = [["a"]]
-    layers = encoder.encode(probe)[0].vectors.shape[1] // one.encode(probe)[0].vectors.shape[1]
+    encoder: Any
+    if system.kind == "bundled":
+        folder = next(model.folder for model in BUNDLED_MODELS if model.name == system.model)
+        try:
+            encoder = BundledLayers(folder)
+        except ImportError:
+            return facts | {"not_run": "it takes torch: pip install 'wordalign[hf]'"}
+        layers = encoder.layers
+    else:
+        encoder = load_encoder(system.model, layer="conc")
+        # How many there are shows in the widths of one and of all.
+        probe = [["a"]]
+        layers = encoder.encode(probe)[0].vectors.shape[1] // one.encode(probe)[0].vectors.shape[1]
     for language in lab.languages:
         lab.say(f"{layers} layers of {system.label}, eng-{language}")
         for layer, scores in enumerate(_scores(lab, encoder, layers, language)):
@@ -89,7 +133,11 @@ def _scores(lab: Lab, encoder: Any, layers: int, language: str) -> Iterator[dict
 
 
 def show(result: Result) -> str:
-    parts = ["F1 with Argmax at the subword level. The paper prints the values of layer 8 (in brackets)."]
+    parts = [
+        "F1 with Argmax at the subword level. Layer 0 are the embeddings. The paper prints the values of "
+        "layer 8 of mBERT and XLM-R (in brackets). The last row of `base` is the projection after its last "
+        "block, which links are read from."
+    ]
     for model in result["models"]:
         if "not_run" in model:
             parts.append(f"{model['label']} not run: {model['not_run']}.")
@@ -97,7 +145,7 @@ def show(result: Result) -> str:
         languages = list(dict.fromkeys(point["language"] for point in model["curves"]))
         rows = [
             [
-                str(layer),
+                _name(model, layer),
                 *(
                     both(point["scores"]["f1"], (point["paper"] or {}).get("f1"))
                     for language in languages
@@ -111,11 +159,17 @@ def show(result: Result) -> str:
         parts += [
             f"#### {model['label']}",
             table(["layer", *languages], rows),
-            "Best layer: " + ", ".join(f"{language} {layer}" for language, layer in best.items()) + ".",
+            "Best layer: "
+            + ", ".join(f"{language} {_name(model, layer)}" for language, layer in best.items())
+            + ".",
         ]
     if any("not_run" not in model for model in result["models"]):
         parts.append("![F1 by layer](layers.png)")
     return "\n\n".join(parts)
+
+
+def _name(model: Result, layer: int) -> str:
+    return "projection" if model["kind"] == "bundled" and layer == model["layers"] - 1 else str(layer)
 
 
 def best_layer(model: Result, language: str) -> int:
@@ -144,8 +198,8 @@ def draw(result: Result) -> dict[str, Any]:
                     *zip(*theirs, strict=True), marker="x", color=colour, label=f"{language} (paper)"
                 )
         axis.set(xlabel="layer", ylabel="F1", title=model["label"])
-        axis.set_xticks(range(model["layers"]))
-        axis.legend(fontsize=8, ncols=2)
+        axis.set_xticks(range(model["layers"]), [_name(model, layer) for layer in range(model["layers"])])
+        axis.legend(fontsize=8, loc="upper center", bbox_to_anchor=(0.5, -0.14), ncols=5)
     return {"": figure}
 
 
@@ -153,7 +207,7 @@ EXPERIMENT = Experiment(
     name="layers",
     title="Layers",
     paper="Figure 4",
-    uses=("models",),
+    uses=("bundled", "models"),
     run=run,
     show=show,
     draw=draw,

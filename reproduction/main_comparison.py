@@ -128,13 +128,18 @@ def show(result: Result) -> str:
     sizes = {language: found[-1] for language, found in read_paper()["table1"]["sets"].items()}
     parts = [
         "Our number, in brackets the paper's and the difference. The statistical aligners are symmetrised by "
-        "grow-diag-final-and and trained on the sentences of the gold set and at most "
-        f"{result['train_pairs']:,} pairs of other parallel text (IBM 4, by far the slowest, "
-        f"{ibm4_amount(result)}), where the paper used "
+        "grow-diag-final-and and trained on the sentences of the gold set and other parallel text: as much "
+        f"as the paper's aligners had, but at most {result['train_pairs']:,} pairs (IBM 4, by far the "
+        f"slowest, {ibm4_amount(result)}) and all that there are ({_amounts(cells)}); the paper used "
         f"{listed([f'{size:,} for {language}' for language, size in sizes.items()])}. Their subwords are "
         "those of the bundled model, the paper's those of mBERT. Persian's gold set is not available: its "
         "column is the paper's alone."
     ]
+    if any(cell.get("kept") for cell in cells):
+        parts.append(
+            "What was neither trained nor given here stays as an earlier run left it (`--keep`); `kept` and "
+            "the signatures in the JSON file say what that is."
+        )
     if result["maps"]:
         parts += ["### The static vectors", _maps_table(result["maps"])]
     for metric, heading in (("f1", "F1"), ("aer", "AER")):
@@ -166,6 +171,16 @@ def show(result: Result) -> str:
     if result["significance"]:
         parts += ["### Is the difference to eflomal more than chance?", _significance_table(result)]
     return "\n\n".join(parts)
+
+
+def _amounts(cells: list[Cell]) -> str:
+    """How much text eflomal had, by language."""
+    found = {
+        cell["language"]: cell["text_pairs"]
+        for cell in pick(cells, system="eflomal", level="word")
+        if "text_pairs" in cell
+    }
+    return ", ".join(f"{language} {pairs:,}" for language, pairs in found.items()) or "none was run"
 
 
 def _rows(cells: list[Cell]) -> list[list[Cell]]:

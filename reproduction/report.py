@@ -60,7 +60,7 @@ def render(documents: dict[str, Result], folder: Path, page: Path) -> str:
 
 def bundled_models(documents: dict[str, Result]) -> str:
     """Which versions of the bundled models were measured: the package may carry newer ones by now."""
-    found = sorted(set(re.findall(r"\b(?:base|tiny)@\d+", json.dumps(documents))))
+    found = sorted(set(re.findall(r"\b(?:base|tiny)@[\d.]*\d", json.dumps(documents))))
     return (
         f"The bundled models of this page are {' and '.join(f'`{name}`' for name in found)}, as the "
         "signatures in the JSON files say. The scores of the models that the package carries now are in "

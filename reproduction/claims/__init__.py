@@ -5,7 +5,16 @@ from __future__ import annotations
 from collections.abc import Callable
 
 from reproduction.claims import analyses, comparison, extraction, text
-from reproduction.claims.finding import AGREES, DIFFERS, NOT_RUN, PARTLY, Finding, Results
+from reproduction.claims.finding import (
+    AGREES,
+    DIFFERS,
+    NOT_RUN,
+    PARTLY,
+    Finding,
+    Results,
+    cells_of,
+    own_label,
+)
 
 CLAIMS: tuple[Callable[[Results], Finding], ...] = (
     comparison.embeddings_win,
@@ -38,6 +47,23 @@ HEADINGS = {
 }
 
 
+def _stand_ins(results: Results) -> str:
+    """What stands for mBERT and XLM-R, and so what the claims about them test."""
+    base = (
+        "`base`, the bundled encoder, stands for the paper's contextual embeddings, whose weights cannot be "
+        "had here. It has learned from parallel text; mBERT and XLM-R have not. So it tests the methods"
+    )
+    label = own_label(cells_of(results, "methods"))
+    if label is None:
+        return f"{base}, but not that no parallel text is needed."
+    return (
+        f"{base}. {label[0].upper()}{label[1:]} has seen none: it is a small model of our own, made from "
+        "single sentences of which no two are translations of each other (`reproduction/mlm`), and its "
+        "layer, in brackets, was chosen on development sets. It tests the paper's thesis, that no parallel "
+        "text is needed."
+    )
+
+
 def summary(results: Results) -> str:
     """The opening of the page: a list for each verdict."""
     findings = [claim(results) for claim in CLAIMS]
@@ -48,9 +74,7 @@ def summary(results: Results) -> str:
         f"Of {len(findings)} claims of the paper, our results agree with {counts[AGREES]}, agree in part "
         f"with {counts[PARTLY]} and do not agree with {counts[DIFFERS]}; {counts[NOT_RUN]} could not be "
         "tested here. A claim agrees when every case that was run does, and in part when most do.",
-        "Where `base`, the bundled encoder, stands for the paper's contextual embeddings: it has learned "
-        "from parallel text that a statistical aligner had labelled; mBERT and XLM-R have not. What follows "
-        "tests the methods on another encoder. It does not test that no parallel text is needed.",
+        _stand_ins(results),
     ]
     for kind, heading in HEADINGS.items():
         if by_verdict[kind]:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from reproduction.claims.finding import AGREES, DIFFERS, NOT_RUN, Finding, Results, judged, shown
+from reproduction.claims.finding import NOT_RUN, Finding, Results, judged, shown
 from reproduction.lab.experiment import Result
 from reproduction.lab.tables import number
 from reproduction.layers import best_layer
@@ -48,13 +48,22 @@ def _rows(results: Results) -> dict[str, Any]:
 def parts_of_speech(results: Results) -> Finding:
     claim = "Embeddings align auxiliaries, pronouns and verbs better than eflomal (Table 6)."
     rows = _rows(results)
-    if not {"base", "eflomal"} <= set(rows):
+    encoders = [system for system in ("base", "own") if system in rows]
+    if not encoders or "eflomal" not in rows:
         return Finding(NOT_RUN, claim)
-    base, eflomal = rows["base"]["tags"], rows["eflomal"]["tags"]
-    tags = [tag for tag in ("AUX", "PRON", "VERB") if tag in base and tag in eflomal]
-    hits = sum(base[tag]["f1"] > eflomal[tag]["f1"] for tag in tags)
-    said = ", ".join(f"{tag} {number(base[tag]['f1'])} and {number(eflomal[tag]['f1'])}" for tag in tags)
-    return judged(hits, len(tags), claim, f"F1 of `base` and of eflomal at the word level: {said}.")
+    eflomal = rows["eflomal"]["tags"]
+    hits = cases = 0
+    said = []
+    for system in encoders:
+        tags = rows[system]["tags"]
+        shared = [tag for tag in ("AUX", "PRON", "VERB") if tag in tags and tag in eflomal]
+        cases += len(shared)
+        hits += sum(tags[tag]["f1"] > eflomal[tag]["f1"] for tag in shared)
+        found = ", ".join(
+            f"{tag} {number(tags[tag]['f1'])} and {number(eflomal[tag]['f1'])}" for tag in shared
+        )
+        said.append(f"{shown(rows[system]['label'].partition(',')[0])} and eflomal: {found}")
+    return judged(hits, cases, claim, f"F1 at the word level of {'; '.join(said)}.")
 
 
 def auxiliaries(results: Results) -> Finding:
@@ -64,32 +73,44 @@ def auxiliaries(results: Results) -> Finding:
     )
     rows = _rows(results)
     spans = {system: row["auxiliary_distance"] for system, row in rows.items()}
-    if not spans.get("base") or not spans.get("eflomal"):
+    encoders = [system for system in ("base", "own") if spans.get(system)]
+    if not encoders or not spans.get("eflomal"):
         return Finding(NOT_RUN, claim)
-    shorter = spans["eflomal"] < spans["base"]
-    found = f"Ours: eflomal {number(spans['eflomal'], 2)}, `base` {number(spans['base'], 2)}."
-    reason = "" if shorter else "Our tags are those of the English side alone, and eflomal had less text."
-    return Finding(AGREES if shorter else DIFFERS, claim, found, reason)
+    hits = sum(spans["eflomal"] < spans[system] for system in encoders)
+    said = ", ".join(
+        f"{shown(rows[system]['label'].partition(',')[0])} {number(spans[system], 2)}" for system in encoders
+    )
+    found = f"Ours: eflomal {number(spans['eflomal'], 2)}, {said}."
+    return judged(hits, len(encoders), claim, found)
 
 
 def layers(results: Results) -> Finding:
     claim = "F1 over the layers of a model is highest in the middle, at layer 8 of 12 (Figure 4)."
     models = [model for model in results.get("layers", {}).get("models", []) if "not_run" not in model]
-    if not models:
+    pretrained = [model for model in models if model.get("kind", "huggingface") == "huggingface"]
+    if not pretrained:
         found = (
             "No model with several layers could be loaded: the weights of mBERT and XLM-R are not reachable "
-            "here, and the bundled models have one layer to read."
+            "here, and the bundled models were trained to align with their last layer."
         )
         return Finding(NOT_RUN, claim, found if "layers" in results else "")
     hits = cases = 0
     said = []
-    for model in models:
+    for model in pretrained:
         last = model["layers"] - 1
         best = {language: best_layer(model, language) for language in _languages(model)}
         cases, hits = cases + len(best), hits + sum(0 < layer < last for layer in best.values())
         found = ", ".join(f"{language} {layer}" for language, layer in best.items())
         said.append(f"{model['label']} with {last} layers: {found}")
-    return judged(hits, cases, claim, f"Best layers: {'; '.join(said)}.")
+    found = f"Best layers: {'; '.join(said)}."
+    for model in models:
+        if model not in pretrained:
+            rising = sum(best_layer(model, language) >= model["layers"] - 2 for language in _languages(model))
+            found += (
+                f" {shown(model['label'])}, which was trained to align with its last layer, is best there on "
+                f"{rising} of {len(_languages(model))} sets."
+            )
+    return judged(hits, cases, claim, found)
 
 
 def _languages(model: Result) -> list[str]:

@@ -54,3 +54,8 @@ def mean(values: Sequence[float]) -> float:
 def shown(label: str) -> str:
     """A system's name in running text."""
     return f"`{label}`" if label in ("base", "tiny") else label
+
+
+def own_label(cells: Iterable[Cell]) -> str | None:
+    """What the model of our own is called in these rows, with its layer; None where it was not run."""
+    return next((cell["label"] for cell in cells if cell["system"] == "own"), None)

@@ -15,6 +15,7 @@ from reproduction.claims.finding import (
     Results,
     cells_of,
     judged,
+    own_label,
 )
 from reproduction.lab.cells import pick, value
 from reproduction.lab.paper import LABELS, read_paper
@@ -89,4 +90,16 @@ def line_above(results: Results) -> Finding:
             f"{said['pairs']:,} pairs; here `base` is {signed(line - near['scores']['f1'], 3)} from eflomal "
             f"with {near['text_pairs']:,}."
         )
+    flat = cells_of(results, "learning_curve", "flat")
+    own = value(flat, system="own", level="subword")
+    if own is not None:
+        below = [cell for cell in points if cell["scores"]["f1"] < own]
+        found += f" Our {own_label(flat)} (subword level) has {number(own)}"
+        if below:
+            most = max(below, key=lambda cell: (int(cell["text_pairs"]), float(cell["scores"]["f1"])))
+            found += (
+                f", more than {LABELS[most['system']]} ({most['level']} level) with {most['text_pairs']:,} "
+                f"pairs ({number(most['scores']['f1'])})"
+            )
+        found += "."
     return Finding(AGREES if line > best["scores"]["f1"] else DIFFERS, claim, found)

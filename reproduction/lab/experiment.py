@@ -20,6 +20,7 @@ from benchmarks.machine import describe as describe_machine
 
 from reproduction.lab.figures import save_figure, save_picture
 from reproduction.lab.files import write_whole
+from reproduction.lab.kept import keep_rows
 from reproduction.lab.lab import Lab
 from reproduction.lab.options import ROOT, add_options, read_options
 from wordalign.errors import WordalignError
@@ -63,7 +64,10 @@ class Experiment:
                 return kept
         lab.say(f"{self.name}: {self.title} ({self.paper})")
         start = time.perf_counter()
+        old = json.loads(path.read_text("utf-8"))["result"] if path.exists() else {}
         result = self.run(lab)
+        if lab.options.keep:
+            result = keep_rows(result, old)
         seconds = round(time.perf_counter() - start, 1)
         document = {
             "title": self.title,

@@ -21,8 +21,9 @@ COLOURS = {
     "fasttext": "#009E73",
     "mbert": "#000000",
     "xlmr": "#777777",
+    "own": "#7F3C8D",
 }
-SPARE = ("#8C564B", "#17BECF", "#7F3C8D", "#A5AA99")
+SPARE = ("#8C564B", "#17BECF", "#BCBD22", "#A5AA99")
 LANGUAGE_COLOURS = dict(
     zip(
         ("ces", "deu", "fas", "fra", "hin", "ron"),

@@ -13,7 +13,7 @@ from typing import Any
 
 from reproduction.lab.gold import GoldSet, read_set
 from reproduction.lab.options import Options
-from reproduction.lab.paper import LANGUAGES
+from reproduction.lab.paper import LANGUAGES, read_paper
 from reproduction.lab.scores import Found
 from reproduction.lab.statistical import ENGINES, Trained, engine_facts, train
 from reproduction.lab.systems import NotRunError, System, list_systems, load_system
@@ -100,8 +100,12 @@ class Lab:
         return [self.encoder(system).default_method if name == "calibrated" else name for name in names]
 
     def training_size(self, engine: str, language: str, pairs: int | None = None) -> int:
-        """How many pairs of text an aligner is trained on: as many as asked for, but IBM 4 has a cap."""
-        pairs = self.options.train_pairs if pairs is None else pairs
+        """How many pairs of text an aligner is trained on: as many as asked for, but IBM 4 has a cap.
+
+        Where nothing is asked for, it is no more than the paper's aligners had.
+        """
+        if pairs is None:
+            pairs = min(self.options.train_pairs, read_paper()["table1"]["sets"][language][-1])
         cap = self.options.ibm4_more.get(language, self.options.ibm4_pairs)
         return min(pairs, cap) if engine == "ibm4" else pairs
 
@@ -133,8 +137,6 @@ class Lab:
 
         Trainings are kept on disk: they take most of the time of the whole reproduction.
         """
-        if engine == "ibm4" and level == "subword" and not self.options.ibm4_subwords:
-            raise NotRunError("IBM 4 takes a quarter of an hour on subwords (--ibm4-subwords)")
         key = (engine, level, language, pairs)
         if key not in self._trained:
             gold = self.gold(language)
@@ -150,6 +152,8 @@ class Lab:
             path = self.options.work / f"{engine}-{level}-{gold.name}-{pairs}-{name}.json"
             if path.exists() and not self.options.force:
                 self._trained[key] = Trained.load(path)
+            elif engine == "ibm4" and level == "subword" and not self.options.ibm4_subwords:
+                raise NotRunError("IBM 4 takes a quarter of an hour on subwords (--ibm4-subwords)")
             elif not self.options.train:
                 raise NotRunError(f"not trained here on {pairs:,} pairs ({level} level)")
             else:
@@ -167,6 +171,8 @@ class Lab:
         }
         if self.options.sentences:
             facts["sentences"] = self.options.sentences
+        if self.options.keep:
+            facts["keep"] = True
         if not self.options.train and "engines" in uses:
             facts["trained"] = sorted(path.name for path in self.options.work.glob("*.json"))
         makers: dict[str, Callable[[], Any]] = {
@@ -177,6 +183,7 @@ class Lab:
                 system.key: self._status(system) for system in self.systems if system.kind == "huggingface"
             },
             "vectors": lambda: _listing(self.options.vectors),
+            "programs": lambda: _listing(self.options.programs),
             "text": lambda: {language: self._text_facts(language) for language in self.languages},
             "engines": lambda: {
                 f"{engine}, {level}": engine_facts(engine, level)

@@ -21,11 +21,13 @@ class Options:
     data: Path | None = None
     text: Path | None = None
     vectors: Path | None = None
+    keep: bool = False
+    programs: Path | None = None
     models: tuple[str, ...] = ()
     train_pairs: int = 10_000
     curve: tuple[int, ...] = CURVE
     analysis_pairs: int = 50_000
-    ibm4_pairs: int = 500
+    ibm4_pairs: int = 10_000
     ibm4_more: Mapping[str, int] = field(default_factory=dict)
     ibm4_subwords: bool = False
     train: bool = True
@@ -53,14 +55,32 @@ def add_options(parser: argparse.ArgumentParser) -> None:
         "--vectors", type=Path, help="folder of mapped word vectors (reproduction/static_vectors.py)"
     )
     parser.add_argument(
+        "--keep",
+        action="store_true",
+        help="rows of static vectors (without --vectors) and of aligners that are not trained here (with "
+        "--no-training) stay as they are in the results that are there, if they had as much text",
+    )
+    parser.add_argument(
+        "--programs",
+        type=Path,
+        help="folder of the original fast_align (github.com/clab/fast_align), to compare ours with",
+    )
+    parser.add_argument(
         "--model",
         dest="models",
         action="append",
         default=[],
-        metavar="[NAME=]MODEL",
-        help="one more Hugging Face model, hub name or folder; mbert=FOLDER and xlmr=FOLDER fill those rows",
+        metavar="[NAME[LAYER]=]MODEL",
+        help="one more Hugging Face model, hub name or folder; mbert=FOLDER, xlmr=FOLDER and own=FOLDER "
+        "(made by reproduction/mlm) fill those rows; own[6]=FOLDER reads layer 6",
     )
-    parser.add_argument("--train-pairs", type=int, default=Options.train_pairs, metavar="N")
+    parser.add_argument(
+        "--train-pairs",
+        type=int,
+        default=Options.train_pairs,
+        metavar="N",
+        help="what the statistical aligners are trained on at most; never more than the paper's had",
+    )
     parser.add_argument(
         "--curve",
         type=lambda text: tuple(int(size) for size in text.split(",")),
@@ -108,7 +128,7 @@ def add_options(parser: argparse.ArgumentParser) -> None:
 
 
 def read_options(parser: argparse.ArgumentParser, arguments: argparse.Namespace) -> Options:
-    for folder in (arguments.data, arguments.text, arguments.vectors):
+    for folder in (arguments.data, arguments.text, arguments.vectors, arguments.programs):
         if folder and not folder.is_dir():
             parser.error(f"There is no folder {folder}.")
     if not any(where(f"eng-{language}", arguments.data) for language in LANGUAGES):
@@ -120,6 +140,8 @@ def read_options(parser: argparse.ArgumentParser, arguments: argparse.Namespace)
         data=arguments.data,
         text=text,
         vectors=arguments.vectors,
+        keep=arguments.keep,
+        programs=arguments.programs,
         models=tuple(arguments.models),
         train_pairs=arguments.train_pairs,
         curve=tuple(sorted(arguments.curve)),

@@ -18,6 +18,7 @@ LABELS = {
     "fasttext": "fastText",
     "mbert": "mBERT[8]",
     "xlmr": "XLM-R[8]",
+    "own": "own mBERT[8]",  # reproduction/mlm: not the paper's, but what the paper is about
 }
 
 

@@ -27,13 +27,17 @@ class NotRunError(Exception):
 
 @dataclass(frozen=True)
 class System:
-    """An embedding model as a row: `kind` is bundled, huggingface or static; `paper` its name there."""
+    """An embedding model as a row: `kind` is bundled, huggingface or static; `paper` its name there.
+
+    `layer` is that of a Hugging Face model; None is the package's own choice, 8 of 12.
+    """
 
     key: str
     label: str
     model: str
     kind: str
     paper: str | None = None
+    layer: int | None = None
 
     @property
     def stands_beside(self) -> str:
@@ -53,23 +57,29 @@ def list_systems(options: Options) -> list[System]:
     systems["fasttext"] = System("fasttext", LABELS["fasttext"], vectors, "static", "fasttext")
     for short in ("mbert", "xlmr"):
         systems[short] = System(short, LABELS[short], short, "huggingface", short)
+    systems["own"] = System("own", LABELS["own"], "", "huggingface")
     for given in options.models:
         name, _, model = given.rpartition("=")
+        name, _, layer = name.rstrip("]").partition("[")
         name = name or Path(model).name
         known = systems.get(name)
         if known is None or known.kind != "huggingface":
             known = System(name, name, model, "huggingface")
         systems[name] = replace(known, model=model)
+        if layer.isdecimal():
+            label = f"{known.label.partition('[')[0]}[{layer}]"
+            systems[name] = replace(systems[name], layer=int(layer), label=label)
     return list(systems.values())
 
 
 def load_system(system: System, level: str, language: str) -> Any:
-    """The system's encoder, or `NotRunError`; static vectors are looked up, so they need not be "
-    "remembered."""
+    """The system's encoder, or `NotRunError`. Static vectors are looked up and need not be remembered."""
     try:
         if system.kind == "static":
             return load_encoder(str(_vectors_of(system, level, language)))
-        return RememberingEncoder(load_encoder(system.model))
+        if not system.model:
+            raise NotRunError("no model given (--model own=FOLDER, which reproduction/mlm makes)")
+        return RememberingEncoder(load_encoder(system.model, layer=system.layer))
     except DownloadError as error:
         raise NotRunError("weights not reachable") from error
     except WordalignError as error:

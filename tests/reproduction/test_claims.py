@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import pytest
 from reproduction.claims import CLAIMS, summary
-from reproduction.claims.comparison import static_numbers, static_subwords
+from reproduction.claims.analyses import layers
+from reproduction.claims.comparison import static_numbers, static_subwords, statistical_numbers
 from reproduction.claims.extraction import itermax_better, itermax_trade
 from reproduction.claims.finding import AGREES, DIFFERS, NOT_RUN, PARTLY, judged
 from reproduction.claims.text import line_above, symmetrisation
@@ -103,3 +104,54 @@ def test_a_failed_map_is_no_number():
     assert "No map to English was found for hin" in static_numbers(results).found
     assert static_subwords(results).verdict == NOT_RUN
     assert "The map of subwords failed where that of words did not: deu" in static_subwords(results).found
+
+
+def test_the_model_of_our_own_is_named_only_where_it_was_run():
+    assert "but not that no parallel text is needed" in summary({})
+    cells = [{"system": "own", "label": "own mBERT[7]", "scores": {"f1": 0.7, "recall": 0.6}, "level": "word",
+              "method": "argmax", "language": "deu"}]  # fmt: skip
+    text = summary({"methods": {"cells": cells}})
+    assert "Own mBERT[7] has seen none" in text
+    assert "tests the paper's thesis" in text
+
+
+def curve(system, kind, scores):
+    points = [{"language": "deu", "layer": layer, "scores": {"f1": f1}} for layer, f1 in enumerate(scores)]
+    return {"system": system, "kind": kind, "label": system, "layers": len(scores), "curves": points}
+
+
+def test_layers_of_bundled_models_are_no_case():
+    middle, last = (
+        curve("own", "huggingface", (0.3, 0.5, 0.4)),
+        curve("base", "bundled", (0.3, 0.5, 0.6, 0.7)),
+    )
+    found = layers({"layers": {"models": [middle, last]}})
+    assert found.verdict == AGREES
+    assert "own with 2 layers: deu 1." in found.found
+    assert "best there on 1 of 1 sets" in found.found
+    assert layers({"layers": {"models": [curve("own", "huggingface", (0.3, 0.5, 0.6))]}}).verdict == DIFFERS
+    assert layers({"layers": {"models": [last]}}).verdict == NOT_RUN
+
+
+def test_program_or_text():
+    def cell(language, program, f1):
+        return {"language": language, "program": program, "scores": {"f1": f1}}
+
+    main_cells = [
+        {"system": "fast_align", "kind": "statistical", "scores": {"f1": 0.6}, "paper": {"f1": 0.7}}
+    ]
+    results = {"main_comparison": {"cells": main_cells, "train_pairs": 10, "ibm4_pairs": 10}}
+    assert "words are split by other rules" in statistical_numbers(results).reason
+    same = [cell("deu", "ours", 0.634), cell("deu", "fast_align -d -o -v", 0.633)]
+    points = [
+        {"system": "fast_align", "language": "deu", "text_pairs": pairs, "scores": {"f1": f1}}
+        for pairs, f1 in ((200_000, 0.7), (10_000, 0.634))
+    ]
+    told = results | {"originals": {"cells": same}, "learning_curve": {"languages": points}}
+    reason = statistical_numbers(told).reason
+    assert "It is not the program" in reason
+    assert "deu .634 with 10,000 pairs and .700 with 200,000" in reason
+    other = [cell("deu", "ours", 0.634), cell("deu", "fast_align -d -o -v", 0.7)]
+    assert (
+        "It is not the program" not in statistical_numbers(results | {"originals": {"cells": other}}).reason
+    )

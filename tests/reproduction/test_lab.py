@@ -8,14 +8,16 @@ import numpy as np
 import pytest
 from mini import make_data
 from reproduction.lab import tables
+from reproduction.lab.kept import keep_rows
 from reproduction.lab.lab import Lab
 from reproduction.lab.options import Options
-from reproduction.lab.systems import NotRunError, RememberingEncoder
+from reproduction.lab.systems import NotRunError, RememberingEncoder, list_systems, load_system
 from reproduction.lab.text import find_text, read_text
-from reproduction.layers import OneLayer
+from reproduction.layers import BundledLayers, OneLayer
 
+from reproduction import originals
 from wordalign import Aligner
-from wordalign.encoders import Encoder
+from wordalign.encoders import BUNDLED_MODELS, Encoder
 from wordalign.types import Encoding
 
 
@@ -107,3 +109,88 @@ def test_without_training_only_what_is_trained_is_run(tmp_path):
     work.mkdir()
     (work / "fast_align.json").touch()
     assert lab.describe(["engines"]) != before
+
+
+def test_no_more_text_than_the_paper_s_aligners_had(tmp_path):
+    lab = Lab(Options(data=make_data(tmp_path), train_pairs=50_000, ibm4_pairs=10_000))
+    assert [lab.training_size("eflomal", language) for language in ("deu", "ron", "hin")] == [
+        50_000,
+        50_000,
+        3_000,
+    ]
+    assert lab.training_size("ibm4", "deu") == 10_000
+    assert lab.training_size("ibm4", "hin") == 3_000
+    # A learning curve asks for what it wants.
+    assert lab.training_size("eflomal", "hin", 200_000) == 200_000
+
+
+def test_a_model_s_layer_stands_in_its_name():
+    systems = {
+        system.key: system for system in list_systems(Options(models=("own[6]=folder", "mbert=other")))
+    }
+    assert (systems["own"].model, systems["own"].layer, systems["own"].label) == ("folder", 6, "own mBERT[6]")
+    assert (systems["mbert"].model, systems["mbert"].layer, systems["mbert"].label) == (
+        "other",
+        None,
+        "mBERT[8]",
+    )
+    without = next(system for system in list_systems(Options()) if system.key == "own")
+    with pytest.raises(NotRunError, match="reproduction/mlm"):
+        load_system(without, "word", "deu")
+
+
+def test_the_last_layer_of_base_is_base(sentence_pairs):
+    folder = next(model.folder for model in BUNDLED_MODELS if model.name == "base")
+    layers = BundledLayers(folder)
+    sentences = [tuple(side) for pair in sentence_pairs for side in pair]
+    encodings = dict(zip(sentences, layers.encode(sentences), strict=True))
+    last = OneLayer(encodings, layers.layers - 1, layers.layers)
+    whole = Aligner("base", level="subword", method="argmax").align_batch(sentence_pairs)
+    found = Aligner(last, level="subword", method="argmax").align_batch(sentence_pairs)
+    same = [one.links == other.links for one, other in zip(whole, found, strict=True)]
+    # Weights of one byte and their float copies differ in the last digits.
+    assert sum(same) >= 0.9 * len(same)
+    first = Aligner(OneLayer(encodings, 0, layers.layers), level="subword", method="argmax")
+    assert [one.links for one in first.align_batch(sentence_pairs)] != [one.links for one in whole]
+
+
+def test_rows_of_an_earlier_run_are_kept():
+    static = {"system": "fasttext", "language": "deu", "method": "argmax", "paper": {"f1": 0.6}}
+    eflomal = {"system": "eflomal", "language": "deu", "level": "word"}
+    trained = {"scores": {"f1": 0.7}, "signature": "eflomal | trained on 10508 pairs", "text_pairs": 10_000}
+    old = {
+        "cells": [static | {"scores": {"f1": 0.59}, "signature": "vectors"}, eflomal | trained,
+                  {"system": "base", "language": "deu", "scores": {"f1": 0.8}}],
+        "maps": {"word/eng-deu": {"good": True}},
+    }  # fmt: skip
+    without = {"not_run": "no mapped vectors given (--vectors)"}
+    new = {
+        "cells": [static | without, static | {"method": "match"} | without,
+                  eflomal | {"not_run": "not trained here on 10,000 pairs (word level)"},
+                  eflomal | {"not_run": "not trained here on 50,000 pairs (word level)"},
+                  {"system": "base", "language": "deu", "not_run": "lost"}],
+        "maps": {},
+    }  # fmt: skip
+    found = keep_rows(new, old)
+    assert found["cells"][0] == static | {"scores": {"f1": 0.59}, "signature": "vectors", "kept": True}
+    assert found["cells"][2] == eflomal | trained | {"kept": True}
+    assert ["not_run" in cell for cell in found["cells"]] == [False, True, False, True, True]
+    assert found["maps"] == old["maps"]
+
+
+def test_the_original_program_is_read_as_ours(tmp_path):
+    """A stand-in that links word to word along the diagonal, in both directions."""
+    program = tmp_path / "programs" / "fast_align"
+    program.parent.mkdir()
+    program.write_text(
+        "#!/bin/sh\nwhile [ \"$1\" != -i ]; do shift; done\n"
+        "while read -r line; do echo 0-0 1-1; done < \"$2\"\n"
+    )  # fmt: skip
+    program.chmod(0o755)
+    data = make_data(tmp_path / "data")
+    lab = Lab(Options(data=data, text=data / "text", programs=program.parent))
+    gold = lab.gold("deu")
+    found = originals._original(program.parent, "-d -o -v", gold, lab.text("deu", 5))
+    assert found["counts"][0] == 2 * len(gold.pairs)
+    assert found["precision"] > 0.8
+    assert "Not run" in originals.show({"cells": [], "pairs": 5})

@@ -135,6 +135,9 @@ def test_layers_of_the_local_model(done):
     assert models["mbert"]["not_run"] == "weights not reachable"
     assert models["small"]["layers"] == 5
     assert len(models["small"]["curves"]) == 5 * 2
+    # The embeddings, six blocks, and the vectors that links are read from.
+    assert models["base"]["layers"] == 8
+    assert "| projection |" in (out / "layers.md").read_text("utf-8")
 
 
 def test_the_report_says_what_the_results_say(done):

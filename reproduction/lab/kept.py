@@ -1,0 +1,72 @@
+"""Rows of an earlier result that are kept (`--keep`): what takes hours or gigabytes need not be made again.
+
+Kept are rows of static vectors where none are given, and of statistical aligners that are not trained here
+if they had as much text as is asked for now. Each keeps its signature, and says that it was kept.
+"""
+
+from __future__ import annotations
+
+import re
+from typing import Any
+
+# What a row found, and how much it was trained on; all else says what it is of.
+FOUND = {
+    "scores",
+    "signature",
+    "not_run",
+    "bins",
+    "tags",
+    "auxiliary_distance",
+    "kept",
+    "text_pairs",
+    "pairs",
+}
+# A gold set's own sentences are trained on, too.
+LARGEST_SET = 3_000
+
+
+def keep_rows(new: Any, old: Any) -> Any:
+    """The new result, with rows that were not run now as they are in the old one.
+
+    >>> row = {"system": "fasttext", "language": "deu"}
+    >>> old = {"cells": [row | {"scores": {"f1": 0.6}}]}
+    >>> keep_rows({"cells": [row | {"not_run": "no mapped vectors given"}], "maps": {}}, old)
+    {'cells': [{'system': 'fasttext', 'language': 'deu', 'scores': {'f1': 0.6}, 'kept': True}], 'maps': {}}
+    """
+    if isinstance(new, dict) and isinstance(old, dict):
+        found = {name: keep_rows(value, old.get(name)) for name, value in new.items()}
+        # How the vectors were mapped belongs to them.
+        return found | ({"maps": old["maps"]} if old.get("maps") and not new.get("maps", True) else {})
+    if isinstance(new, list) and isinstance(old, list):
+        return [_kept(row, old) if isinstance(row, dict) and "not_run" in row else row for row in new]
+    return new
+
+
+def _kept(row: dict[str, Any], old: list[Any]) -> dict[str, Any]:
+    for known in old:
+        if (
+            isinstance(known, dict)
+            and "not_run" not in known
+            and _of(known) == _of(row)
+            and _fits(row, known)
+        ):
+            return known | {"kept": True}
+    return row
+
+
+def _of(row: dict[str, Any]) -> str:
+    return repr(sorted((name, value) for name, value in row.items() if name not in FOUND))
+
+
+def _fits(row: dict[str, Any], known: dict[str, Any]) -> bool:
+    """Is the old row one of static vectors, or of a training of the size that is asked for?"""
+    if row["not_run"].startswith("no mapped vectors given"):
+        return True
+    asked = re.match(r"not trained here on ([\d,]+) pairs", row["not_run"])
+    if asked is None:
+        return False
+    if "pairs" in row and "pairs" in known:
+        return bool(row["pairs"] == known["pairs"])
+    trained = re.search(r"trained on (\d+) pairs", known.get("signature", ""))
+    more = int(trained[1]) - int(asked[1].replace(",", "")) if trained else -1
+    return 0 <= more <= LARGEST_SET
