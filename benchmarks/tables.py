@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import sys
+import tomllib
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any
@@ -453,10 +454,41 @@ def tuning() -> str:
     )
 
 
+def published() -> str:
+    """AER of other systems and of ours; a star: another set, or a part of this one."""
+    systems = tomllib.loads((ROOT / "benchmarks/published.toml").read_text("utf-8"))["systems"]
+    rows = []
+    for system in systems:
+        figures = [
+            f"{system['aer'][language]:.{system.get('digits', 3)}f}"[1:]
+            + ("\\*" if language in system.get("other", ()) else "")
+            if language in system["aer"]
+            else "–"
+            for language in LANGUAGES
+        ]
+        rows.append([f"{system['name']} ({system['note']})", *figures, system["learned_from"]])
+    for model in ("base", "tiny"):
+        test = load(f"training/results/{model}/int8.json")["test"]
+        for method in ("argmax", "calibrated"):
+            figures = [f"{test[f'eng-{language}'][method]['aer']:.3f}"[1:] for language in LANGUAGES]
+            rows.append([f"wordalign, `{model}`, {method}", *figures, "parallel text, some hand-made links"])
+    own = [
+        f"{cell['scores']['aer']:.3f}"[1:]
+        for language in LANGUAGES
+        for cell in load("reproduction/results/main_comparison.json")["result"]["cells"]
+        if (cell["system"], cell["level"], cell["method"], cell["language"])
+        == ("own", "subword", "argmax", language)
+    ]
+    rows.append(["wordalign, the small mBERT of `reproduction/mlm`, argmax", *own, "single sentences alone"])
+    header = ["AER", *LANGUAGES, "has learned to align from"]
+    return "\n".join(f"| {' | '.join(cells)} |" for cells in (header, ["---"] * len(header), *rows))
+
+
 TABLES = {
     "docs/tune.md": {"tuning": tuning},
     "docs/check.md": {"check": check},
     "docs/annotation.md": {"doubts": doubts},
+    "docs/comparison.md": {"published": published},
     "README.md": {"quality": quality, "speed": speed},
     "docs/project.md": {"projection": projection},
     "docs/transfer.md": {"markup": markup},
