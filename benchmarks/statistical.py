@@ -11,7 +11,8 @@ its own interface: Thot's models one direction after the other, then its own sym
 its Python wrapper, then reading the links of both directions, for it symmetrises nothing. Both give the
 links of all pairs, without scores. `overhead` compares processor seconds and `overhead_wall` the clock, the
 median of several rounds: others use the machine too, and what slows the one then slows the other as well.
-Results are added to benchmarks/results/statistical.json, one entry an aligner and size.
+Results are added to benchmarks/results/statistical.json, one entry an aligner and size. An entry names the
+machine that it was measured on, where that is not the machine of the file.
 """
 
 from __future__ import annotations
@@ -193,22 +194,25 @@ def measure(
 
 def table(stored: dict[str, Any]) -> str:
     """The results in Markdown, for the docs."""
-    machine = stored["machine"]
     rows = [
-        "| aligner | pairs | F1 | AER | processor s | the engine by itself | overhead | by the clock |",
-        "|---|---|---|---|---|---|---|---|",
+        "| aligner | pairs | F1 | AER | processor s | the engine by itself | overhead | by the clock "
+        "| one core of |",
+        "|---|---|---|---|---|---|---|---|---|",
     ]
     for found in sorted(stored["results"], key=lambda found: (found["aligner"], found["pairs"])):
-        scores = found["scores"]
+        scores, machine = found["scores"], found.get("machine", stored["machine"])
         raw = f"{found['raw']['processor_s']:.1f}" if "raw" in found else "–"
         over = " | ".join(
             f"{found[key]:+.1%}" if key in found else "–" for key in ("overhead", "overhead_wall")
         )
         rows.append(
             f"| `{found['aligner']}` | {found['pairs']:,} | {scores['f1']:.3f} | {scores['aer']:.3f} "
-            f"| {found['ours']['processor_s']:.1f} | {raw} | {over} |"
+            f"| {found['ours']['processor_s']:.1f} | {raw} | {over} "
+            f"| {machine['processor'].replace('(R)', '')} |"
         )
-    return "\n".join([*rows, "", f"One core of {machine['processor']}, {machine['system'].split('-')[0]}."])
+    return "\n".join(
+        [*rows, "", "Seconds compare within a row; between rows they do so on the same processor only."]
+    )
 
 
 def filled(text: str, stored: dict[str, Any]) -> str:
@@ -254,7 +258,10 @@ def main() -> None:
                 json.loads(arguments.output.read_text()) if arguments.output.exists() else {"results": []}
             )
             kept = [old for old in stored["results"] if (old["aligner"], old["pairs"]) != (name, count)]
-            merged = {"machine": machine, "results": [*kept, result]}
+            of_file = stored.setdefault("machine", machine)
+            if machine != of_file:
+                result["machine"] = machine
+            merged = {"machine": of_file, "results": [*kept, result]}
             arguments.output.write_text(json.dumps(merged, indent=2) + "\n")
             print(json.dumps(result), flush=True)
 
