@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import gzip
 import json
+import zipfile
 from pathlib import Path
 
 import pytest
@@ -358,3 +359,27 @@ def test_text_of_lines(written, capsys):
 
 def test_placeholders_of_markdown():
     assert transfer("The **house** {0}.", "Das Haus {0}.", syntax="markdown") == "Das **Haus** {0}."
+
+
+@pytest.mark.parametrize("harm", ["xml", "archive", "text"])
+def test_a_damaged_word_file_is_refused_in_a_sentence(harm, tmp_path, capsys):
+    docx = pytest.importorskip("docx")
+    whole, damaged, lines = tmp_path / "whole.docx", tmp_path / "damaged.docx", tmp_path / "lines.txt"
+    docx.Document().save(whole)
+    lines.write_text("Zeile\n", "utf-8")
+    if harm == "text":
+        damaged.write_text("no archive", "utf-8")
+    elif harm == "xml":
+        with zipfile.ZipFile(whole) as old, zipfile.ZipFile(damaged, "w") as new:
+            for name in old.namelist():
+                new.writestr(name, b"<a><b></a>" if name == "word/document.xml" else old.read(name))
+    else:
+        data = bytearray(whole.read_bytes())
+        place = data.find(b"word/document.xml") + 200
+        data[place : place + 60] = bytes(60)
+        damaged.write_bytes(data)
+    assert (
+        main(["transfer", str(damaged), str(lines), "--model", "tiny", "-o", str(tmp_path / "out.docx")]) == 1
+    )
+    assert "save it again" in capsys.readouterr().err
+    assert not (tmp_path / "out.docx").exists()

@@ -10,6 +10,8 @@ from __future__ import annotations
 
 import copy
 import re
+import zipfile
+import zlib
 from collections import Counter
 from html import escape, unescape
 from pathlib import Path
@@ -18,6 +20,8 @@ from typing import Any
 from wordalign.errors import InputError, MissingExtraError
 from wordalign.project.markup.syntax import tokens
 
+# What a damaged archive raises while its parts are read.
+_DAMAGED = (zipfile.BadZipFile, zlib.error, EOFError)
 # What holds runs, and stays around them: links, insertions that were tracked, words that were recognised.
 _NOTES = ("/footnotes", "/endnotes")
 _CONTAINERS = ("w:hyperlink", "w:ins", "w:smartTag")
@@ -35,8 +39,11 @@ class Docx:
             raise MissingExtraError("Reading Word files", "docx") from error
         try:
             self._document = docx.Document(str(path))
-        except (PackageNotFoundError, ValueError, KeyError) as error:
-            raise InputError(f"{path} cannot be read as a Word file (.docx).") from error
+        except (PackageNotFoundError, ValueError, KeyError, SyntaxError, *_DAMAGED) as error:
+            # lxml's errors of XML are SyntaxErrors
+            raise InputError(
+                f"{path} cannot be read as a Word file (.docx): open it in an editor and save it again."
+            ) from error
         self._qn = qn
         self._notes = self._read_notes()
         paragraphs = [_Paragraph(node, qn) for root in self._roots() for node in root.iter(qn("w:p"))]
