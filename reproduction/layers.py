@@ -10,6 +10,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
+from importlib.util import find_spec
 from pathlib import Path
 from typing import Any
 
@@ -24,7 +25,8 @@ from reproduction.lab.systems import NotRunError, System
 from reproduction.lab.tables import both, table
 from wordalign import Aligner
 from wordalign.encoders import BUNDLED_MODELS, Encoder, load_encoder
-from wordalign.encoders.onnx import OnnxEncoder
+from wordalign.encoders.onnx import BATCH_TOKENS, OnnxEncoder
+from wordalign.encoders.windows import WindowRunner
 from wordalign.evaluate import Counts, evaluate
 from wordalign.types import Encoding, Floats, Ints
 
@@ -36,13 +38,15 @@ BATCH = 64
 class BundledLayers(OnnxEncoder):
     """A bundled model with all that it computes side by side: embeddings, blocks, and vectors last."""
 
-    def __init__(self, folder: Path) -> None:
-        super().__init__(folder)
+    layers: int
+
+    def _open(self, folder: Path) -> WindowRunner:
         from wordalign.encoders.dequantise import load_module
 
         self._module = load_module(folder).eval()
         # Embeddings before the blocks, vectors after them.
         self.layers = len(self._module.blocks) + 2
+        return WindowRunner(self._forward, pad=0, tokens=BATCH_TOKENS, is_full=lambda _: False)
 
     def _forward(self, ids: Ints, mask: Ints) -> Floats:
         import torch
@@ -96,10 +100,9 @@ def _model(lab: Lab, system: System) -> Result:
     encoder: Any
     if system.kind == "bundled":
         folder = next(model.folder for model in BUNDLED_MODELS if model.name == system.model)
-        try:
-            encoder = BundledLayers(folder)
-        except ImportError:
+        if find_spec("torch") is None:
             return facts | {"not_run": "it takes torch: pip install 'wordalign[hf]'"}
+        encoder = BundledLayers(folder)
         layers = encoder.layers
     else:
         encoder = load_encoder(system.model, layer="conc")

@@ -139,6 +139,12 @@ def test_a_model_s_layer_stands_in_its_name():
         load_system(without, "word", "deu")
 
 
+def _agreement(one, other):
+    """The share of links that two lists of alignments have in common."""
+    links = [{(n, *link) for n, found in enumerate(side) for link in found.links} for side in (one, other)]
+    return 2 * len(links[0] & links[1]) / (len(links[0]) + len(links[1]))
+
+
 def test_the_last_layer_of_base_is_base(sentence_pairs):
     folder = next(model.folder for model in BUNDLED_MODELS if model.name == "base")
     layers = BundledLayers(folder)
@@ -147,11 +153,10 @@ def test_the_last_layer_of_base_is_base(sentence_pairs):
     last = OneLayer(encodings, layers.layers - 1, layers.layers)
     whole = Aligner("base", level="subword", method="argmax").align_batch(sentence_pairs)
     found = Aligner(last, level="subword", method="argmax").align_batch(sentence_pairs)
-    same = [one.links == other.links for one, other in zip(whole, found, strict=True)]
     # Weights of one byte and their float copies differ in the last digits.
-    assert sum(same) >= 0.9 * len(same)
+    assert _agreement(whole, found) > 0.9
     first = Aligner(OneLayer(encodings, 0, layers.layers), level="subword", method="argmax")
-    assert [one.links for one in first.align_batch(sentence_pairs)] != [one.links for one in whole]
+    assert _agreement(whole, first.align_batch(sentence_pairs)) < _agreement(whole, found)
 
 
 def test_rows_of_an_earlier_run_are_kept():
