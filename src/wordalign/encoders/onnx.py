@@ -104,7 +104,8 @@ class OnnxEncoder(Encoder):
         share = float(((ids >= self._first_byte) & (ids < self._first_byte + 256)).mean())
         if share > MOST_BYTES:
             self._told = True
-            word = max((word for words in sentences for word in words), key=lambda word: len(word.encode()))
+            all_words = (word for words in sentences for word in words)
+            word = max(all_words, key=lambda word: len(word.encode(errors="surrogatepass")))
             log.warning(
                 "%d %% of this text is in letters that the model %s was not trained on (%r, say): their "
                 "links are guesses. `wordalign models --languages` lists what it knows.",

@@ -12,7 +12,6 @@ in order.
 from __future__ import annotations
 
 import re
-import unicodedata
 from collections.abc import Callable, Iterable
 from typing import TypeAlias
 
@@ -56,8 +55,11 @@ _CUTS: dict[str, tuple[Span, ...]] = {}
 _ALONE: tuple[Span, ...] = ((0, 0),)  # the token is a word
 _IN_CONTEXT: tuple[Span, ...] = ((1, 1),)  # the rest of the text decides
 _JOINED: tuple[Span, ...] = ((2, 2),)  # its neighbours decide
-# Letters of flags, which `regex` holds together with the space behind them.
-_FLAG = re.compile("[\U0001f1e6-\U0001f1ff]")
+# Marks and controls belong to what stands before them, be it a space, as does any other kind of space; and
+# `regex` holds letters of flags together with the space behind them.
+_HOLDS_SPACE = regex.compile(
+    r"^[\p{M}\p{C}\p{Z}\p{WB=Extend}\p{WB=Format}]|\p{Regional_Indicator}", flags=regex.V1
+)
 
 
 def split_words(text: str, segmenter: Segmenter | None = None) -> Sentence:
@@ -138,14 +140,11 @@ def _add_pieces(spans: list[Span], text: str, start: int, part: str) -> None:
 
 
 def _cuts(token: str) -> tuple[Span, ...]:
-    """Where the words of a token without spaces are, or one of three marks that say how to find out.
-
-    Marks and controls belong to what stands before them, be it a space; so does any other kind of space.
-    """
+    """Where the words of a token without spaces are, or one of three marks that say how to find out."""
     if len(_CUTS) >= REMEMBERED_TOKENS:
         _CUTS.clear()
     spans: list[Span] = []
-    if unicodedata.category(token[0])[0] in "MCZ" or _FLAG.search(token):
+    if _HOLDS_SPACE.search(token):
         found = _JOINED
     elif "'" in token or "’" in token:
         found = _IN_CONTEXT

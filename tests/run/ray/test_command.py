@@ -75,7 +75,6 @@ def test_parquet_to_compressed_json(tmp_path, sentence_pairs, capsys):
         (["-o", "OUT", "--shard-lines", "0"], "lines of a shard are 1 or more"),
         (["-o", "gopher://OUT"], "no file system that Arrow knows"),
         (["-o", "OUT", "--model", "tinny"], "There is no model 'tinny'"),
-        (["-o", "OUT", "--device", "cuda"], "runs on the CPU"),
     ],
 )
 def test_refused_before_anything_is_started(tmp_path, capsys, options, reason):
