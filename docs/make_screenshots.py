@@ -1,4 +1,4 @@
-"""Make the pictures of docs/page.md and docs/annotation.md: `python docs/make_screenshots.py`.
+"""Make the pictures of the pages, for docs/: `python docs/make_screenshots.py`.
 
 Needs Chromium and the packages of the extra `test`; starts the service itself.
 """
@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import json
 import sys
+from dataclasses import replace
 from pathlib import Path
 from tempfile import TemporaryDirectory
 from typing import Any
@@ -38,6 +39,26 @@ Viele Köche verderben den Brei.\tToo many cooks spoil the broth.
 PHONE = {"width": 390, "height": 844, "device_scale_factor": 2, "has_touch": True}
 
 
+def reading(browser: Any) -> None:
+    """The page of `wordalign documents --html`, with a word lit."""
+    from wordalign import align_documents
+    from wordalign.documents.read import read_text
+    from wordalign.render.reading import reading_html
+
+    examples = DOCS.parent / "examples"
+    source, target = (read_text(examples / f"story-{code}.txt") for code in ("eng", "deu"))
+    source, target = (replace(text, name=Path(text.name).name) for text in (source, target))
+    found = align_documents(source, target)
+    page = browser.new_page(viewport={"width": 1100, "height": 640})
+    page.set_content(reading_html(source, target, found.groups, title="The Lamp on the Pier"))
+    for _ in range(9):
+        page.keyboard.press("ArrowDown")
+    page.locator("#first .here .word").nth(3).hover()
+    page.wait_for_timeout(300)
+    page.screenshot(path=DOCS / "images/reading.png")
+    page.close()
+
+
 def main() -> None:
     with serving("--model", "base", "--model", "tiny") as address, sync_playwright() as driver:
         browser = driver.chromium.launch(executable_path=CHROMIUM, args=FLAGS)
@@ -54,6 +75,7 @@ def main() -> None:
             visited.page.screenshot(path=DOCS / f"images/page-{name}.png", full_page=True)
             visited.context.close()
 
+        reading(browser)
         rows = visit()
         rows.word("source", 8).hover()
         keep(rows, "rows")

@@ -26,6 +26,15 @@ def test_abbreviations_quotes_and_headings():
     ]
 
 
+def test_a_lonely_quotation_mark_does_not_swallow_the_text():
+    text = "This is Europe ' s choice. " + "He said so on many days. " * 20 + "It ' s true."
+    assert len(sentences(text)) == 22
+
+
+def test_text_without_capitals_is_split_too():
+    assert sentences("he came by bus. she left. why?") == ["he came by bus.", "she left.", "why?"]
+
+
 @pytest.mark.parametrize(
     ("language", "text", "expected"),
     [

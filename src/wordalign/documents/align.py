@@ -10,6 +10,7 @@ by the texts.
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
+from dataclasses import replace
 from functools import lru_cache
 from itertools import pairwise
 from typing import TypeAlias
@@ -20,6 +21,7 @@ from wordalign.aligners.neural import Aligner
 from wordalign.documents.groups import COSTS, Costs, Side, find_groups
 from wordalign.documents.moved import moved_groups
 from wordalign.documents.path import cuts, rough_path, windows_around
+from wordalign.documents.pieces import pieces
 from wordalign.documents.sentences import split_text
 from wordalign.documents.steps import Window
 from wordalign.documents.trim import Spans, trimmed
@@ -29,10 +31,10 @@ from wordalign.errors import InputError
 from wordalign.links.similarity import similarity_matrix
 from wordalign.text.segmenters import find_segmenter
 from wordalign.text.words import Segmenter
-from wordalign.types import Alignment, Floats, Pair, Span
+from wordalign.types import Alignment, Floats, Link, Pair, Sentence, Span
 
-# Texts with fewer pairs of sentences than this are compared as a whole.
-SMALL = 40 * 40
+# Texts, and parts of them, with fewer pairs of sentences than this are compared as a whole.
+SMALL = 60 * 60
 PART = 200  # sentences after which a text is cut, where that is safe
 RADIUS = 8  # how far around the rough path groups are looked for
 BATCH = 128  # groups whose words are linked together
@@ -101,8 +103,7 @@ def stream_groups(
     windows, borders = _rough(one, other, told)
     alone: tuple[list[int], list[int]] = [], []
     for (i, j), (k, m) in pairwise(borders):
-        part = [Window(max(a, j) - j, min(b, m + 1) - j) for a, b in windows[i : k + 1]]
-        part[0], part[-1] = Window(0, part[0].end), Window(part[-1].start, m - j + 1)
+        part = _windows(windows, (i, k), (j, m))
         steps = find_groups(_side(one, (i, k)), _side(other, (j, m)), part, costs)
         for group in _linked(one, other, (i, j), steps, aligner):
             yield group
@@ -125,12 +126,25 @@ def _rough(one: Words, other: Words, told: _Told) -> tuple[list[Window], list[tu
     return windows_around(path.partner, n, m, RADIUS), [(0, 0), *borders, (n, m)]
 
 
+def _windows(windows: list[Window], source: Span, target: Span) -> list[Window]:
+    """Where groups are to be looked for in a part of both texts: everywhere, unless it is large."""
+    n, m = source[1] - source[0], target[1] - target[0]
+    if n * m <= SMALL:
+        return [Window(0, m + 1)] * (n + 1)
+    start, end = target
+    part = [
+        Window(max(a, start) - start, min(b, end + 1) - start) for a, b in windows[source[0] : source[1] + 1]
+    ]
+    part[0], part[-1] = Window(0, part[0].end), Window(part[-1].start, m + 1)
+    return part
+
+
 def _side(words: Words, part: Span) -> Side:
     start, end = part
     paragraphs = np.asarray(words.text.paragraphs[max(0, start - 1) : end])
     begins = np.diff(paragraphs, prepend=paragraphs[:1] - (start == 0)) > 0
 
-    @lru_cache(maxsize=256)
+    @lru_cache(maxsize=512)
     def vectors(number: int) -> Floats:
         return words.counted(start + number)
 
@@ -148,8 +162,47 @@ def _linked(
         i, j = i + a, j + b
     for start in range(0, len(spans), BATCH):
         batch = spans[start : start + BATCH]
-        for group, links, score in trimmed(batch, lambda groups: _alignments(one, other, groups, aligner)):
+        found = list(trimmed(batch, lambda groups: _alignments(one, other, groups, aligner)))
+        finer = iter(_finer(one, other, [(group, links) for group, links, _ in found], aligner))
+        for (group, _, score), links in zip(found, finer, strict=True):
             yield SentenceGroup(*group, links, score)
+
+
+def _finer(
+    one: Words, other: Words, groups: list[tuple[Spans, Alignment]], aligner: Aligner
+) -> Iterator[Alignment]:
+    """The links of groups, found once more in pieces where a side has several sentences."""
+    cut: list[list[Spans]] = []
+    for (source, target), whole in groups:
+        borders = (
+            (words.first[first + 1 : end] - words.first[first]).tolist()
+            for words, (first, end) in ((one, source), (other, target))
+        )
+        lengths = len(whole.source), len(whole.target)
+        cut.append(pieces(whole.links, lengths, tuple(borders)))
+    pairs = [
+        Pair(_part(whole.source, source), _part(whole.target, target))
+        for (_, whole), spans in zip(groups, cut, strict=True)
+        for source, target in spans
+        if len(spans) > 1
+    ]
+    found = aligner.stream(pairs)
+    for (_, whole), spans in zip(groups, cut, strict=True):
+        if len(spans) == 1:
+            yield whole
+            continue
+        scored: dict[Link, float] = {}
+        for (i, _), (j, _) in spans:
+            part = next(found)
+            scored |= {(i + a, j + b): score for (a, b), score in zip(part.links, part.scores, strict=True)}
+        yield replace(
+            whole, links=tuple(sorted(scored)), scores=tuple(scored[link] for link in sorted(scored))
+        )
+
+
+def _part(sentence: Sentence, span: Span) -> Sentence:
+    """Some of the words of a sentence."""
+    return Sentence(sentence.words[slice(*span)], sentence.text, (sentence.offsets or ())[slice(*span)])
 
 
 def _alignments(one: Words, other: Words, groups: list[Spans], aligner: Aligner) -> list[Alignment]:

@@ -48,6 +48,7 @@ class Costs:
 
 
 COSTS = Costs()
+TOGETHER = 16  # sentences whose words are compared at once
 SAMPLE = 24  # sentences of the other side by which the usual similarity of a word is found out
 # Where these are few, the usual similarity is drawn to that of most texts, as if so many more said it.
 USUAL = 0.3
@@ -101,9 +102,10 @@ class _Rows:
         self._words = np.concatenate([[0], np.cumsum(np.maximum(target.sizes, 1))])
         self._sizes = np.concatenate([[0], np.cumsum(target.sizes)])
         self._sample = [_sample(side) for side in (source, target)]
-        self._usual = np.concatenate(
-            [np.zeros(0), *(self._usual_of(self._padded(j), 0) for j in range(len(target)))]
-        )
+        blocks = [range(j, min(j + TOGETHER, len(target))) for j in range(0, len(target), TOGETHER)]
+        usual = [self._usual_of(np.concatenate(list(map(self._padded, block))), 0) for block in blocks]
+        self._usual = np.concatenate([np.zeros(0), *usual])
+        self._block: tuple[int, Floats, Floats] | None = None
 
     def gains(self, row: int) -> Mapping[Step, tuple[int, Floats]]:
         """What the groups earn that end with this source sentence."""
@@ -146,26 +148,46 @@ class _Rows:
         return found
 
     def _compared(self, row: int) -> _Row:
-        start, end = self._windows[row].start, max(self._windows[row].start, self._windows[row + 1].end - 1)
-        vectors = self._source.vectors(row)
-        if start == end:
-            empty = np.zeros((self._costs.most, 0))
-            return _Row(start, end, len(vectors), empty, np.zeros(0))
-        others = np.concatenate([self._padded(j) for j in range(start, end)])
-        if not len(vectors):
-            return _Row(start, end, 0, np.zeros((self._costs.most, end - start)), np.full(len(others), -1.0))
-        cosines = vectors @ others.T
-        cosines[:, np.isinf(self._usual[self._words[start] : self._words[end]])] = -1  # no words, only a row
-        by_sentence = np.maximum.reduceat(cosines, self._words[start:end] - self._words[start], axis=1)
+        start, end = self._reach(row)
+        size = int(self._source.sizes[row])
         covered = np.zeros((self._costs.most, end - start))
-        usual = self._usual_of(vectors, 1)[:, None]
+        if start == end or not size:
+            return _Row(start, end, size, covered, np.full(self._words[end] - self._words[start], -1.0))
+        cosines, usual = self._cosines(row)
+        by_sentence = np.maximum.reduceat(cosines, self._words[start:end] - self._words[start], axis=1)
         reached = by_sentence
         for b in range(self._costs.most):
-            covered[b, : reached.shape[1]] = self._coverage(reached, usual).sum(axis=0)
+            covered[b, : reached.shape[1]] = self._coverage(reached, usual[:, None]).sum(axis=0)
             if b + 1 >= end - start:
                 break
             reached = np.maximum(reached[:, :-1], by_sentence[:, b + 1 :])
-        return _Row(start, end, len(vectors), covered, cosines.max(axis=0))
+        return _Row(start, end, size, covered, cosines.max(axis=0))
+
+    def _reach(self, row: int) -> Window:
+        """The target sentences that a source sentence may be grouped with."""
+        start, end = self._windows[row].start, self._windows[row + 1].end - 1
+        return Window(start, max(start, end))
+
+    def _cosines(self, row: int) -> tuple[Floats, Floats]:
+        """The cosines of the words of a source sentence with those in its reach, and their usual ones.
+
+        They are computed for some rows together, which is much faster than one by one.
+        """
+        first = row - row % TOGETHER
+        last = min(first + TOGETHER, len(self._source))
+        start, end = self._reach(first).start, self._reach(last - 1).end
+        if self._block is None or self._block[0] != first:
+            source = np.concatenate([self._source.vectors(i) for i in range(first, last)])
+            target = np.concatenate([self._padded(j) for j in range(start, end)])
+            cosines = source @ target.T
+            empty = np.isinf(self._usual[self._words[start] : self._words[end]])
+            cosines[:, empty] = -1  # no words, only a row
+            self._block = first, cosines, self._usual_of(source, 1)
+        _, cosines, usual = self._block
+        above = int(self._source.sizes[first:row].sum())
+        rows = slice(above, above + int(self._source.sizes[row]))
+        low, high = (self._words[place] - self._words[start] for place in self._reach(row))
+        return cosines[rows, low:high], usual[rows]
 
     def _padded(self, number: int) -> Floats:
         """The vectors of a target sentence; a row of zeros where it has none: each sentence needs a row."""

@@ -27,34 +27,53 @@ FULL = 0.6
 FREE = 0.3
 # A language is recognised by so many characters from the middle of a text.
 SAMPLE = 20_000
+# A quotation longer than this is cut into its sentences.
+QUOTED = 200
 # A sentence longer than this is cut where it can be: no aligner makes sense of it otherwise.
 LONGEST = 1200
 _BLANK = re.compile(r"\n[^\S\n]*(?:\n[^\S\n]*)+")
 _CODE = re.compile(r"[a-z]{2,3}(?:[-_][A-Za-z0-9]+)*")
+_QUOTES = re.compile("['\"‘’‚‛“”„‟«»‹›「」『』()（）]")
+_BEHIND_STOP = re.compile(r"([.!?]\s+)(\w)")
 _PAUSE = re.compile(r"[;:,，、；：؛،]\s*|\s+")
 
 
 def split_text(text: str, language: str | None = None, name: str = "") -> Text:
     """Find the sentences. `language` is an ISO 639 code ("de"); None means that it is to be recognised."""
-    try:
-        import sentencex
-    except ModuleNotFoundError as error:
-        raise MissingExtraError("Splitting texts into sentences", "documents") from error
     if language is None:
         language = recognised(text)
     elif not _CODE.fullmatch(language):
         raise UsageError(f"A language is an ISO 639 code, like de or pt-BR, not {language!r:.40}.")
     spans: list[Span] = []
     paragraphs: list[int] = []
+    lower = not any(map(str.isupper, text))
     short = re.split("[-_]", language)[0] or "en"
     for number, (start, end) in enumerate(_paragraphs(text)):
         # A line break within a paragraph is a space to the splitter; both are one character long.
-        for found in sentencex.get_sentence_boundaries(short, text[start:end].replace("\n", " ")):
-            span = _trimmed(text, start + found["start_index"], start + found["end_index"])
-            for part in _parts(text, *span):
+        paragraph = text[start:end].replace("\n", " ")
+        for low, high in _split(_capital(paragraph) if lower else paragraph, short):
+            for part in _parts(text, *_trimmed(text, start + low, start + high)):
                 spans.append(part)
                 paragraphs.append(number)
     return Text(text, tuple(spans), tuple(paragraphs), language, name)
+
+
+def _split(paragraph: str, language: str) -> Iterator[Span]:
+    """The sentences of a paragraph. What stands between quotation marks is one, unless it is long.
+
+    A single apostrophe (`Europe ' s`) would otherwise begin a quotation that ends pages later.
+    """
+    try:
+        from sentencex import get_sentence_boundaries
+    except ModuleNotFoundError as error:
+        raise MissingExtraError("Splitting texts into sentences", "documents") from error
+    for found in get_sentence_boundaries(language, paragraph):
+        start, end = found["start_index"], found["end_index"]
+        if end - start <= QUOTED:
+            yield start, end
+            continue
+        for part in get_sentence_boundaries(language, _QUOTES.sub(" ", paragraph[start:end])):
+            yield start + part["start_index"], start + part["end_index"]
 
 
 def recognised(text: str) -> str:
@@ -103,6 +122,15 @@ def _ends_on_purpose(text: str, start: int, end: int, width: int) -> bool:
         return True
     after = text[end + 1 : end + 1 + width].split(None, 1)
     return end - start + 1 + len(after[0] if after else "") <= (1 - FREE) * width
+
+
+def _capital(text: str) -> str:
+    """A text without capitals with some behind its full stops: the splitter looks for them."""
+
+    def raised(found: re.Match[str]) -> str:
+        return found[1] + (found[2].upper() if len(found[2].upper()) == 1 else found[2])
+
+    return _BEHIND_STOP.sub(raised, text)
 
 
 def _trimmed(text: str, start: int, end: int) -> Span:
