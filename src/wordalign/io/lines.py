@@ -21,7 +21,7 @@ LONGEST_LINE = 16 << 20  # bytes
 _BLOCK = 1 << 20
 
 _AS_LINES = "Write its sentences to two files, line by line, or to a TSV file of source and target."
-_BY_FORMAT = "Give it alone, as a file of pairs, with --input-format"
+_BY_FORMAT = "`wordalign align` reads it alone, as a file of pairs, with --input-format"
 _OTHER_FORMATS = {
     b"PAR1\x15": (
         "a Parquet file",
