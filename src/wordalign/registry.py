@@ -9,7 +9,7 @@ from __future__ import annotations
 import importlib
 import inspect
 from collections.abc import Callable, Iterator, Mapping
-from functools import cached_property
+from functools import cache, cached_property
 from importlib import metadata
 from typing import Any, Generic, TypeVar, cast, get_type_hints
 
@@ -68,10 +68,11 @@ def load_target(target: str) -> Any:
     return getattr(importlib.import_module(module), attribute)
 
 
-def parameter_kinds(function: Callable[..., Any]) -> dict[str, type]:
+@cache  # types are looked up for each request of the service
+def parameter_kinds(function: Callable[..., Any]) -> Mapping[str, type]:
     """The parameters that a spec may set, with their types: all but the first and those by keyword only."""
     hints = get_type_hints(function) if inspect.isfunction(function) else {}
-    kinds = {}
+    kinds: dict[str, type] = {}
     for parameter in _settable(function):
         hint = hints.get(parameter.name)
         kinds[parameter.name] = hint if isinstance(hint, type) else type(parameter.default)
