@@ -255,10 +255,10 @@ def _receive(stream: BinaryIO, items: SimpleQueue[Any]) -> None:
     try:
         while True:
             items.put(pickle.load(stream))
-    except (ImportError, AttributeError) as error:  # a function that cannot be found here
-        items.put(_Unreadable(error))
     except (EOFError, OSError, pickle.UnpicklingError):
         os._exit(0)  # nobody waits for the answers any more
+    except Exception as error:  # a function that cannot be found or imported here; silence would last
+        items.put(_Unreadable(error))
 
 
 class _Unreadable:
