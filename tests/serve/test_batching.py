@@ -130,3 +130,34 @@ def test_a_batch_waits_for_as_many_as_came_before_and_not_longer():
         return work.batches
 
     assert asyncio.run(run()) == [[1, 2], [3, 4]]
+
+
+def test_two_threads_share_what_waits():
+    async def run() -> list[list[int]]:
+        work = Recorder()
+        batcher = Batcher(work, words=100, linger=0.0, threads=2)
+        futures = [batcher.submit(number, 1) for number in range(8)]
+        batcher.start()
+        work.go.set()
+        assert await asyncio.gather(*futures) == [number * 10 for number in range(8)]
+        await batcher.stop()
+        return work.batches
+
+    assert sorted(asyncio.run(run())) == [[0, 1, 2, 3], [4, 5, 6, 7]]
+
+
+def test_two_threads_work_at_the_same_time():
+    both = threading.Barrier(2)
+
+    def work(items: Sequence[int]) -> list[int | Exception]:
+        both.wait(60)  # a single thread would wait for ever
+        return list(items)
+
+    async def run() -> list[int]:
+        batcher = Batcher(work, words=1, linger=0.0, threads=2)
+        batcher.start()
+        results = await asyncio.gather(*(batcher.submit(number, 1) for number in range(4)))
+        await batcher.stop()
+        return results
+
+    assert asyncio.run(run()) == [0, 1, 2, 3]

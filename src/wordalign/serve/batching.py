@@ -1,11 +1,12 @@
-"""Requests of many clients -> batches for one thread.
+"""Requests of many clients -> batches for a few threads.
 
     waiting   a(300 words) b(20) c(40) d(900)      budget 1000 words
     batch 1   a b c
     batch 2   d
 
-The thread takes what waits, in order, as much as the budget allows and always at least one. Before it starts
-a batch smaller than the last one it waits a moment for the others to come back; for a lone client never.
+A thread takes what waits, in order, as much as the budget allows and always at least one; of several threads,
+none takes more than its share of all that waits or is worked on. Before it starts a batch smaller than its
+last one it waits a moment for the others to come back; for a lone client never.
 Work whose client has gone or whose time is over is dropped before it is begun.
 """
 
@@ -34,33 +35,42 @@ class Job(Generic[Item, Result]):
 
 
 class Batcher(Generic[Item, Result]):
-    """Runs `work` on batches, in one thread of its own.
+    """Runs `work` on batches, in `threads` threads of its own.
 
     `work` returns a result or an exception for each item. What it raises is every item's result.
     """
 
     def __init__(
-        self, work: Callable[[Sequence[Item]], Sequence[Result | Exception]], words: int, linger: float
+        self,
+        work: Callable[[Sequence[Item]], Sequence[Result | Exception]],
+        words: int,
+        linger: float,
+        threads: int = 1,
     ) -> None:
         self._work = work
         self._words = words
         self._linger = linger
         self._waiting: deque[Job[Item, Result]] = deque()
         self._waiting_words = 0
+        self._working_words = 0
         self._changed = threading.Condition()
         self._stopping = False
-        self._expected = 1
-        self._thread = threading.Thread(target=self._run, name="wordalign-encoder", daemon=True)
+        self._threads = [
+            threading.Thread(target=self._run, name=f"wordalign-encoder-{number}", daemon=True)
+            for number in range(threads)
+        ]
 
     def start(self) -> None:
-        self._thread.start()
+        for thread in self._threads:
+            thread.start()
 
     async def stop(self) -> None:
-        """Finishes what waits, then ends the thread."""
+        """Finishes what waits, then ends the threads."""
         with self._changed:
             self._stopping = True
-            self._changed.notify()
-        await asyncio.to_thread(self._thread.join)
+            self._changed.notify_all()
+        for thread in self._threads:
+            await asyncio.to_thread(thread.join)
 
     def submit(self, item: Item, words: int) -> asyncio.Future[Result]:
         """The result to be; cancelling it takes the item out of the queue."""
@@ -75,36 +85,48 @@ class Batcher(Generic[Item, Result]):
         return len(self._waiting)
 
     def _run(self) -> None:
-        while (jobs := self._next()) is not None:
+        expected = 1
+        while (jobs := self._next(expected)) is not None:
+            expected = len(jobs)
             if jobs:
                 self._finish(jobs)
+                with self._changed:
+                    self._working_words -= sum(job.words for job in jobs)
 
-    def _next(self) -> list[Job[Item, Result]] | None:
-        """The next batch, None when there will be no more."""
+    def _next(self, expected: int) -> list[Job[Item, Result]] | None:
+        """The next batch, None when there will be no more; so many jobs are worth waiting for."""
         with self._changed:
             while not self._waiting:
                 if self._stopping:
                     return None
                 self._changed.wait()
             until = time.monotonic() + self._linger
-            while self._may_grow() and (left := until - time.monotonic()) > 0:
+            while self._may_grow(expected) and (left := until - time.monotonic()) > 0:
                 self._changed.wait(left)
             jobs: list[Job[Item, Result]] = []
-            words = 0
-            while self._waiting and (not jobs or words + self._waiting[0].words <= self._words):
+            words, most = 0, self._share()
+            while self._waiting and (not jobs or words + self._waiting[0].words <= most):
                 job = self._waiting.popleft()
                 self._waiting_words -= job.words
                 if not job.future.done():
                     jobs.append(job)
                     words += job.words
-            self._expected = len(jobs)
+            self._working_words += words
+            if self._waiting:
+                # Its notice may have reached this thread, while another one sleeps.
+                self._changed.notify()
         return jobs
 
-    def _may_grow(self) -> bool:
+    def _share(self) -> int:
+        """How many words a batch may have: what is there is divided among the threads."""
+        if len(self._threads) == 1:
+            return self._words
+        there = self._waiting_words + self._working_words
+        return min(self._words, -(-there // len(self._threads)))
+
+    def _may_grow(self, expected: int) -> bool:
         """Whether as many as last time could still come, and would fit."""
-        return (
-            len(self._waiting) < self._expected and self._waiting_words < self._words and not self._stopping
-        )
+        return len(self._waiting) < expected and self._waiting_words < self._words and not self._stopping
 
     def _finish(self, jobs: list[Job[Item, Result]]) -> None:
         try:

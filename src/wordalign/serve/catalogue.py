@@ -14,9 +14,12 @@ from wordalign.encoders import Encoder, resolve
 from wordalign.encoders.calibration import Calibration
 from wordalign.errors import UnknownNameError, UsageError
 from wordalign.links import METHODS, Method
+from wordalign.machine import default_threads
 from wordalign.registry import parameter_kinds
 from wordalign.serve.refusals import RefusedError
 from wordalign.serve.schemas import Choice
+
+MOST_AT_ONCE = 4
 
 
 class Catalogue:
@@ -25,6 +28,10 @@ class Catalogue:
         if not self._aligners:
             raise UsageError("Give at least one model to serve.")
         self._methods = {name: _methods_of(aligner) for name, aligner in self._aligners.items()}
+        # Bundled models are small enough to work on several batches at once; others have a processor or a GPU
+        # to themselves.
+        bundled = all(resolve(name).kind == "onnx" for name in self._aligners)
+        self.batches_at_once = batches_at_once() if bundled else 1
         self.aligner = lru_cache(maxsize=256)(self._aligner)
 
     @property
@@ -119,4 +126,14 @@ def _encoder(name: str) -> str | Encoder:
     from wordalign.encoders.onnx import OnnxEncoder
 
     # The clients' connections need the cores too.
-    return OnnxEncoder(source.folder, spinning=False)
+    threads = max(1, default_threads() // batches_at_once())
+    return OnnxEncoder(source.folder, threads=threads, spinning=False)
+
+
+def batches_at_once() -> int:
+    """How many batches are encoded at the same time, by a thread each.
+
+    Batches side by side do not wait for each other, as several threads of one batch do after every matrix
+    product; the little that is done in Python allows no more than a few.
+    """
+    return min(default_threads(), MOST_AT_ONCE)

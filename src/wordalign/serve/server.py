@@ -15,7 +15,7 @@ from wordalign.serve.protocol import protocol_within
 from wordalign.serve.settings import Settings
 
 LOOPBACK = ("localhost", "127.0.0.1", "[::1]")
-# The encoder's thread gives the interpreter up more often than by default, so that answers flow meanwhile.
+# The encoders' threads give the interpreter up more often than by default, so that answers flow meanwhile.
 SWITCH_SECONDS = 0.001
 KEEP_ALIVE_SECONDS = 20
 # Every connection is an open file, and the usual bound of 1024 is soon reached.

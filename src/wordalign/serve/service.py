@@ -49,7 +49,9 @@ class Service:
         self._batch_words = settings.batch_words
         self.catalogue = Catalogue(settings.models)
         self.metrics = Metrics(lambda: self.admitted)
-        self.batcher: Batcher[Part, bytes] = Batcher(self._batch, settings.batch_words, settings.linger)
+        self.batcher: Batcher[Part, bytes] = Batcher(
+            self._batch, settings.batch_words, settings.linger, self.catalogue.batches_at_once
+        )
         self.admitted = 0
         self._bodies = BodyReader(settings.limits)
         self._work = Work(self.catalogue, settings.limits.cells)

@@ -1,4 +1,4 @@
-"""A batch of parts of requests -> the JSON of their results. Runs in the encoder's thread."""
+"""A batch of parts of requests -> the JSON of their results. Runs in the encoders' threads."""
 
 from __future__ import annotations
 
