@@ -4,13 +4,18 @@
     python benchmarks/documents.py words gold/           gold links, a folder for each pair, or one of these
     python benchmarks/documents.py sentences vecalign/bleualign_data --hunalign PROGRAM --dictionary null.dic
     python benchmarks/documents.py scale eng-deu.tsv.xz --model tiny --sizes 1000 10000 100000
+    git clone https://github.com/fyvo/TransReadAlignments
+    git clone https://github.com/bfsujason/mac
+    python benchmarks/documents.py novels TransReadAlignments/dat/novels --mac mac
     python benchmarks/documents.py choose vecalign/bleualign_data gold-dev/
 
 `words` joins n gold sentences to one text, throws the borders away, and compares the links of the whole with
 the gold links; AER at n = 1, 5, 10, 50 stands beside that of the sentences alone. Words that the splitter
 cuts otherwise than the annotators are compared by their characters. `sentences` reports strict and lax F1 on
 Text+Berg (Alpine articles in German and French; Sennrich and Volk 2010), 1957 for choosing and 1989 for
-reporting, beside hunalign's where the program is given. `scale` joins pairs of a corpus to texts of many
+reporting, beside hunalign's where the program is given. `novels` does so for TransRead's novels in English
+and French, Greek and Spanish (Xu and Yvon 2016), and for MAC's Chinese ones in English (Liu and Zhu 2023);
+what was used for choosing is kept apart. `scale` joins pairs of a corpus to texts of many
 sizes, measures each in a process of its own, and reports how time grows. `choose` tries settings beside the
 present ones on development sets, and stores nothing. Results go to benchmarks/results/documents.json.
 """
@@ -38,8 +43,10 @@ from documents_data import (
     bleualign_set,
     disturbed,
     linked_set,
+    mac_sets,
     strict_and_lax,
     text_of_lines,
+    transread_set,
 )
 from machine import describe
 
@@ -54,10 +61,13 @@ RESULTS = Path(__file__).parent / "results" / "documents.json"
 SIZES = (1, 5, 10, 50)
 DEVELOPMENT = ("eng-ita.xlwa-dev", "eng-jpn.kftt", "eng-zho.denero", "eng-hun.xlwa-dev", "eng-swe.ges")
 
+# Novels of TransRead on which the costs of groups were chosen.
+CHOSEN_ON = ("Emma", "JaneEyre", "LaFauteDeLAbbeMouret", "LesConfessions")
+
 # What the settings are multiplied with by `choose`, one after the other.
 NEAR = {
-    "usual": (0.6, 1.4), "middle": (0.75, 1.25), "width": (0.7, 1.3), "share": (0.85, 1.15),
-    "more": (0.7, 1.3), "alone": (0.5, 1.5), "alone_word": (0.0, 2.0),
+    "usual": (0.6, 1.4), "middle": (0.75, 1.25), "width": (0.7, 1.3), "chance": (0.6, 1.4),
+    "share": (0.85, 1.15), "more": (0.7, 1.3), "both": (0.0, 2.0), "length": (0.6, 1.4), "alone": (0.5, 1.5),
 }  # fmt: skip
 
 
@@ -141,7 +151,9 @@ def found_groups(data: Grouped, aligner: Aligner, costs: Costs = COSTS) -> list[
 def sentences(arguments: argparse.Namespace) -> None:
     parts = {"1957": ["dev"], "1989": [f"test{k}" for k in range(7)]}
     sets = {year: [bleualign_set(arguments.data, name) for name in names] for year, names in parts.items()}
-    found: dict[str, Any] = {}
+    # What another program finds does not change with ours: it stays where that program is not given.
+    stored = json.loads(RESULTS.read_text("utf-8")).get("sentences", {}) if RESULTS.exists() else {}
+    found: dict[str, Any] = {k: v for k, v in stored.get("F1", {}).items() if k.startswith("hunalign")}
     for model in ("base", "tiny"):
         aligner = Aligner(model)
         for year, documents in sets.items():
@@ -152,6 +164,29 @@ def sentences(arguments: argparse.Namespace) -> None:
             groups = [hunalign_groups(document, arguments) for document in documents]
             found[f"hunalign {year}"] = strict_and_lax([document.gold for document in documents], groups)
     keep("sentences", {"F1": found})
+
+
+def novels(arguments: argparse.Namespace) -> None:
+    folders = sorted(path for path in arguments.data.iterdir() if path.is_dir())
+    sets: dict[str, list[Grouped]] = {"TransRead, for choosing": []}
+    for folder in folders:
+        title, pair = folder.name.split("_")
+        kind = "for choosing" if title in CHOSEN_ON else pair.lower()
+        sets.setdefault(f"TransRead, {kind}", []).append(transread_set(folder))
+    if arguments.mac is not None:
+        sets |= {"MAC-Dev, for choosing": mac_sets(arguments.mac / "dev")}
+        sets |= {"MAC-Test": mac_sets(arguments.mac / "test")}
+    found: dict[str, Any] = {}
+    for model in ("base", "tiny"):
+        aligner = Aligner(model)
+        for name, documents in sets.items():
+            groups = [found_groups(document, aligner) for document in documents]
+            found[f"{model} | {name}"] = strict_and_lax([document.gold for document in documents], groups)
+    if arguments.hunalign is not None:
+        for name, documents in sets.items():
+            groups = [hunalign_groups(document, arguments) for document in documents]
+            found[f"hunalign | {name}"] = strict_and_lax([document.gold for document in documents], groups)
+    keep("novels", {"F1": found})
 
 
 def hunalign_groups(data: Grouped, arguments: argparse.Namespace) -> list[Bead]:
@@ -261,20 +296,22 @@ def main() -> None:
     parser = argparse.ArgumentParser(
         description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
     )
-    work = {"words": words, "sentences": sentences, "scale": scale, "one": one, "choose": choose}
+    work = {
+        "words": words, "sentences": sentences, "novels": novels,
+        "scale": scale, "one": one, "choose": choose,
+    }  # fmt: skip
     parser.add_argument("what", choices=work)
     parser.add_argument("data", type=Path)
     parser.add_argument("development", type=Path, nargs="?")
     parser.add_argument("--model", default="base")
     parser.add_argument("--lines", action="store_true", help="with words: each sentence is a line")
+    parser.add_argument("--mac", type=Path, help="with novels: the folder of MAC")
     parser.add_argument("--hunalign", type=Path)
     parser.add_argument("--dictionary", type=Path)
     parser.add_argument("--sizes", type=int, nargs="+", default=[1000, 3000, 10_000])
     parser.add_argument("--size", type=int)
     arguments = parser.parse_args()
-    {"words": words, "sentences": sentences, "scale": scale, "one": one, "choose": choose}[arguments.what](
-        arguments
-    )
+    work[arguments.what](arguments)
 
 
 if __name__ == "__main__":

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import ast
 import random
+import xml.etree.ElementTree as ElementTree
 from collections.abc import Iterable, Sequence
 from pathlib import Path
 from typing import NamedTuple
@@ -44,6 +45,47 @@ def bleualign_set(folder: Path, name: str) -> Grouped:
         one, other = line.strip().split(":")[:2]
         gold.append((tuple(ast.literal_eval(one)), tuple(ast.literal_eval(other))))
     return Grouped(sides[0], sides[1], gold)
+
+
+def transread_set(folder: Path) -> Grouped:
+    """A novel of TransRead's `dat/novels` (Xu and Yvon 2016): the part of it that was aligned by hand."""
+    one, other = folder.name.split("_")[1].lower().split("-")
+    files = [next(folder.glob(f"cut_*_{side}.xml")) for side in (one, other)]
+    return _cross_linked(files[0], files[1], next(folder.glob("*_sent_align_*.xml")))
+
+
+def mac_sets(folder: Path) -> list[Grouped]:
+    """The chapters of MAC's `dev` or `test` (Liu and Zhu 2023): English translations of Chinese novels."""
+    found = []
+    for path in sorted(folder.glob("intertext/*_zh.*_en.xml")):
+        chinese, english = path.stem.split("_zh.")
+        target, source = (
+            path.with_name(f"{name}.xml")
+            for name in (f"{chinese}_zh", f"{chinese.rsplit('.', 1)[0]}.{english}")
+        )
+        found.append(_cross_linked(source, target, path))
+    return found
+
+
+def _cross_linked(source: Path, target: Path, links: Path) -> Grouped:
+    """Two files of sentences with names, and one that says which of these belong together."""
+    numbers: list[dict[str, int]] = []
+    texts: list[Text] = []
+    for path in (source, target):
+        sentences = list(ElementTree.parse(path).iter("s"))
+        numbers.append({sentence.attrib["id"]: number for number, sentence in enumerate(sentences)})
+        texts.append(
+            text_of_lines([" ".join(" ".join(sentence.itertext()).split()) for sentence in sentences])
+        )
+    gold: list[Bead] = []
+    for link in ElementTree.parse(links).iter("link"):
+        sides = [
+            tuple(known[name] for name in names.split() if name in known)
+            for names, known in zip(link.attrib["xtargets"].split(";"), numbers, strict=True)
+        ]
+        if any(sides):
+            gold.append((sides[0], sides[1]))
+    return Grouped(texts[0], texts[1], gold)
 
 
 def disturbed(pairs: Iterable[tuple[str, str]], seed: int) -> Grouped:

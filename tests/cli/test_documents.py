@@ -70,6 +70,16 @@ def test_wrong_usage(capsys, arguments, code, said):
     assert said in err
 
 
+def test_codes_that_are_not_known_are_named(capsys):
+    code, out, err = run(capsys, *STORY, "--languages", "xx", "deu")
+    assert code == 0
+    assert out
+    assert "xx is no language code" in err
+    assert "deu is no language code" in err
+    _, _, err = run(capsys, *STORY, "--languages", "en", "de-AT")
+    assert "language code" not in err
+
+
 def test_no_output_overwrites_a_text(capsys, tmp_path):
     copy = tmp_path / "a.txt"
     copy.write_text(Path(STORY[0]).read_text("utf-8"), "utf-8")

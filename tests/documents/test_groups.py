@@ -11,7 +11,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from wordalign.documents.groups import UNKNOWN, USUAL, Costs, Side, find_groups
+from wordalign.documents.groups import ALIKE, UNKNOWN, USUAL, Costs, Side, find_groups
 from wordalign.documents.path import Path, cuts, rough_path, windows_around
 from wordalign.documents.steps import Window, best_steps
 from wordalign.types import unit_rows
@@ -54,16 +54,19 @@ def test_no_other_steps_earn_more(n, m, seed):
 
 def side_of(sizes, starts, dice) -> tuple[Side, list[np.ndarray]]:
     vectors = [unit_rows(dice.normal(size=(size, 6))).astype(np.float32) for size in sizes]
-    return Side(
-        vectors.__getitem__, np.array(sizes, dtype=np.int64), np.array(starts, dtype=np.bool_)
-    ), vectors
+    count = np.array(sizes, dtype=np.int64)
+    characters = count * dice.integers(2, 9, size=len(sizes)) + 1
+    return Side(vectors.__getitem__, count, characters, np.array(starts, dtype=np.bool_)), vectors
 
 
 @given(st.integers(1, 5), st.integers(1, 5), st.integers(0, 2**32 - 1))
 def test_groups_are_the_best_by_the_definition(n, m, seed):
     """Every division of both sides is tried, and what it earns summed up word by word."""
     dice = np.random.default_rng(seed)
-    costs = Costs(more=0.3, alone=0.4, alone_word=0.1, across=0.2, most=3, most_together=5)
+    costs = Costs(
+        more=0.3, both=0.2, length=0.1, chance=0.05, alone=0.4, across=0.2, most=3,
+        most_together=5,
+    )  # fmt: skip
     sides = [
         side_of(dice.integers(0, 4, size=count).tolist(), (dice.random(count) < 0.4).tolist(), dice)
         for count in (n, m)
@@ -74,27 +77,32 @@ def test_groups_are_the_best_by_the_definition(n, m, seed):
         nearest = sorted(float((other @ word).max()) for other in sides[side][1] if len(other))[:-1]
         return (sum(nearest) + UNKNOWN * USUAL) / (len(nearest) + UNKNOWN)
 
+    def length(start, end, side):
+        """In words of the source, by characters."""
+        here = sides[side][0]
+        words = here.characters[start:end].sum() * here.sizes.sum() / here.characters.sum()
+        return words * (sides[0][0].sizes.sum() + ALIKE) / (here.sizes.sum() + ALIKE)
+
     def covered(words, others, side):
         total = 0.0
+        chance = costs.chance * math.log((len(others) + 1) / (sides[side][0].sizes.mean() + 1))
         for word in words:
             best = float((others @ word).max()) if len(others) else -math.inf
-            middle = costs.middle + costs.usual * usual(word, side)
+            middle = costs.middle + costs.usual * usual(word, side) + chance
             total += 1 / (1 + math.exp((middle - best) / costs.width)) if best > -math.inf else 0.0
         return total
 
     def earned(i, k, j, e):
         if i == k or j == e:
-            return -sum(
-                costs.alone + costs.alone_word * len(sides[s][1][t])
-                for s, low, high in ((0, i, k), (1, j, e))
-                for t in range(low, high)
-            )
+            return -costs.alone * (k - i + e - j)
         both = [np.concatenate(sides[0][1][i:k]), np.concatenate(sides[1][1][j:e])]
         words = len(both[0]) + len(both[1])
         inside = int(sides[0][0].starts[i + 1 : k].sum() + sides[1][0].starts[j + 1 : e].sum())
+        one, other = length(i, k, 0), length(j, e, 1)
         return (
             covered(both[0], both[1], 1) + covered(both[1], both[0], 0)
             - costs.share * words - costs.more * (k - i + e - j - 2) - costs.across * inside
+            - costs.both * (k - i > 1 and e - j > 1) - costs.length * (one - other) ** 2 / (one + other + 1)
         )  # fmt: skip
 
     allowed = [(1, 0), (0, 1)] + [(a, b) for a in (1, 2, 3) for b in (1, 2, 3) if a + b <= 5]

@@ -89,12 +89,20 @@ def run(arguments: argparse.Namespace) -> None:
     from wordalign.documents import stream_groups
     from wordalign.documents.doubts import Doubts
     from wordalign.documents.read import read_text
+    from wordalign.documents.sentences import is_known
 
     config = align_config(arguments)
     source, target = (
         read_text(path, language)
         for path, language in zip((arguments.source, arguments.target), arguments.languages, strict=True)
     )
+    for code in dict.fromkeys(arguments.languages):
+        if code is not None and not is_known(code):
+            _say(
+                f"{code} is no language code that is known here: sentences are found by general rules. Codes "
+                "have two letters where a language has such a code, as de; without --languages, they are "
+                "recognised."
+            )
     aligner = Aligner.from_config(config)
     doubts = Doubts(source, target)
     with _progress() as told:

@@ -148,7 +148,8 @@ def _side(words: Words, part: Span) -> Side:
     def vectors(number: int) -> Floats:
         return words.counted(start + number)
 
-    return Side(vectors, words.sizes[start:end], begins[-(end - start) :])
+    characters = np.array([last - first for first, last in words.text.spans[start:end]])
+    return Side(vectors, words.sizes[start:end], characters, begins[-(end - start) :])
 
 
 def _linked(

@@ -1,10 +1,12 @@
-"""Words of sentences near each other -> which sentences translate which: groups of one to four on each side.
+"""Words of sentences near each other -> which sentences translate which: groups of one to five on each side.
 
 A word is covered by a group to the degree that the most similar word of the group's other side is its
-translation. What it has in common with any sentence counts less: articles are at home everywhere. A group
-earns its covered words of both sides, less a share of all its words, so that what is not covered costs; each
-sentence more than one on a side costs, too, and so does a border of paragraphs inside. A sentence without a
-partner earns nothing and costs a little. The best division of both texts into groups is found by `steps.py`.
+translation. What it has in common with any sentence counts less: articles are at home everywhere; and among
+many words some are alike by chance, so that a long other side must be more similar. A group earns its
+covered words of both sides, less a share of all its words, so that what is not covered costs; each sentence
+more than one on a side costs, too, and so do sides of different lengths and a border of paragraphs inside. A
+sentence without a partner earns nothing and costs a little. The best division of both texts into groups is
+found by `steps.py`.
 
 The coverage of a source sentence by some target sentences is that of the best of them, word by word. So it is
 enough to compare each pair of sentences of a window once, whatever the groups.
@@ -23,28 +25,34 @@ from wordalign.types import Bools, Floats, Ints
 
 @dataclass(frozen=True, slots=True)
 class Costs:
-    """What decides about groups; chosen on development sets by `benchmarks/documents.py --choose`.
+    """What decides about groups; `benchmarks/documents.py choose` tries settings near these.
+
+    They were chosen on Text+Berg 1957, MAC-Dev, four of TransRead's novels, and disturbed development sets.
 
     `usual`            how much of a word's usual similarity to any sentence is not counted
     `middle`, `width`  how much more similar a word that is half covered is, and how soft the step is
+    `chance`           … and how much more still where the other side has e times as many words as usual
     `share`            of the words of a group that must be covered for it to earn anything
     `more`             the cost of each sentence more than one on a side, in words
+    `both`             … and of more than one on both sides
+    `length`           the cost of different lengths: of the square of the difference by the sum, in words
     `alone`            the cost of a sentence without a partner, in words
-    `alone_word`       … and of each of its words
     `across`           the cost of a border of paragraphs within a group, in words
     `most`             sentences on one side of a group, and `most_together` on both
     """
 
     usual: float = 0.5
     middle: float = 0.2
-    width: float = 0.12
+    width: float = 0.15
+    chance: float = 0.025
     share: float = 0.45
-    more: float = 1.6
-    alone: float = 1.0
-    alone_word: float = 0.05
+    more: float = 1.1
+    both: float = 0.5
+    length: float = 0.6
+    alone: float = 1.2
     across: float = 0.5
-    most: int = 4
-    most_together: int = 6
+    most: int = 5
+    most_together: int = 7
 
 
 COSTS = Costs()
@@ -53,6 +61,8 @@ SAMPLE = 24  # sentences of the other side by which the usual similarity of a wo
 # Where these are few, the usual similarity is drawn to that of most texts, as if so many more said it.
 USUAL = 0.3
 UNKNOWN = 4
+# How long one text is for the other is drawn to as long, as if each had so many words more of such a text.
+ALIKE = 200
 
 
 @dataclass(frozen=True, slots=True)
@@ -60,11 +70,13 @@ class Side:
     """The sentences of one text, or of a part of it, that are to be grouped.
 
     `vectors` gives those of the words of a sentence that are no punctuation, shape (words, d), unit rows;
-    `sizes` has how many these are, and `starts` is true where a sentence begins a paragraph.
+    `sizes` has how many these are, `characters` how long a sentence is, and `starts` is true where it begins
+    a paragraph.
     """
 
     vectors: Callable[[int], Floats]
     sizes: Ints
+    characters: Ints
     starts: Bools
 
     def __len__(self) -> int:
@@ -74,7 +86,7 @@ class Side:
 def find_groups(source: Side, target: Side, windows: list[Window], costs: Costs = COSTS) -> list[Step]:
     """The groups, in order, as numbers of sentences (of the source, of the target)."""
     rows = _Rows(source, target, windows, costs)
-    alone = [costs.alone + costs.alone_word * side.sizes for side in (source, target)]
+    alone = [np.full(len(side), costs.alone) for side in (source, target)]
     return best_steps(len(source), len(target), windows, rows.gains, *alone)
 
 
@@ -98,6 +110,7 @@ class _Rows:
         self._source, self._target, self._windows, self._costs = source, target, windows, costs
         self._rows: dict[int, _Row] = {}
         self._borders = [_borders(side.starts) for side in (source, target)]
+        self._lengths = _lengths(source, target)
         # Rows of vectors and words before each target sentence; one without words has a row all the same.
         self._words = np.concatenate([[0], np.cumsum(np.maximum(target.sizes, 1))])
         self._sizes = np.concatenate([[0], np.cumsum(target.sizes)])
@@ -132,7 +145,8 @@ class _Rows:
             )
             usual = self._usual[self._words[start] : self._words[end]]
             covered = np.add.reduceat(
-                self._coverage(best, usual), self._words[start:end] - self._words[start]
+                self._coverage(best, usual, self._by_chance(size, self._source)),
+                self._words[start:end] - self._words[start],
             )
             of_target = np.concatenate([[0.0], np.cumsum(covered)])
             for b in range(1, min(costs.most, costs.most_together - a, end - start) + 1):
@@ -144,7 +158,11 @@ class _Rows:
                 earned = earned - costs.share * (size + self._sizes[places + b] - self._sizes[places])
                 inside = self._borders[0][row + 1] - self._borders[0][row - a + 2]
                 inside = inside + self._borders[1][places + b] - self._borders[1][places + 1]
-                found[a, b] = (start, earned - costs.more * (a + b - 2) - costs.across * inside)
+                long = self._lengths[0][row + 1] - self._lengths[0][row - a + 1]
+                others = self._lengths[1][places + b] - self._lengths[1][places]
+                uneven = (long - others) ** 2 / (long + others + 1)
+                spent = costs.more * (a + b - 2) + costs.both * (a > 1 and b > 1)
+                found[a, b] = (start, earned - spent - costs.across * inside - costs.length * uneven)
         return found
 
     def _compared(self, row: int) -> _Row:
@@ -157,7 +175,9 @@ class _Rows:
         by_sentence = np.maximum.reduceat(cosines, self._words[start:end] - self._words[start], axis=1)
         reached = by_sentence
         for b in range(self._costs.most):
-            covered[b, : reached.shape[1]] = self._coverage(reached, usual[:, None]).sum(axis=0)
+            words = self._sizes[start + b + 1 : end + 1] - self._sizes[start : end - b]
+            chance = self._by_chance(words, self._target)
+            covered[b, : reached.shape[1]] = self._coverage(reached, usual[:, None], chance).sum(axis=0)
             if b + 1 >= end - start:
                 break
             reached = np.maximum(reached[:, :-1], by_sentence[:, b + 1 :])
@@ -203,8 +223,13 @@ class _Rows:
         # A row that only stands for a sentence without words is never covered.
         return np.where(vectors.any(axis=1), usual, np.inf)
 
-    def _coverage(self, cosines: Floats, usual: Floats) -> Floats:
-        middle = self._costs.middle + self._costs.usual * usual
+    def _by_chance(self, words: int | Ints, side: Side) -> Floats:
+        """How much more similar the nearest of so many words is by chance than that of a usual sentence."""
+        chance: Floats = self._costs.chance * np.log((words + 1) / (side.sizes.mean() + 1))
+        return chance
+
+    def _coverage(self, cosines: Floats, usual: Floats, chance: Floats) -> Floats:
+        middle = self._costs.middle + self._costs.usual * usual + chance
         covered: Floats = 1 / (1 + np.exp((middle - cosines) / self._costs.width))
         return covered
 
@@ -217,6 +242,18 @@ def _sample(side: Side) -> tuple[Floats, Ints]:
     chosen = filled[np.linspace(0, len(filled) - 1, min(SAMPLE, len(filled))).astype(np.int64)].tolist()
     vectors = [side.vectors(number) for number in chosen]
     return np.concatenate(vectors), np.concatenate([[0], np.cumsum([len(one) for one in vectors])[:-1]])
+
+
+def _lengths(source: Side, target: Side) -> tuple[Floats, Floats]:
+    """The length of what is before each place of both texts, in words of the source, by characters.
+
+    How many characters a word has is a matter of the language, and how many words the same text has, too.
+    """
+    one, other = (
+        side.characters * (side.sizes.sum() / max(1, side.characters.sum())) for side in (source, target)
+    )
+    other = other * (source.sizes.sum() + ALIKE) / (target.sizes.sum() + ALIKE)
+    return np.concatenate([[0.0], np.cumsum(one)]), np.concatenate([[0.0], np.cumsum(other)])
 
 
 def _borders(starts: Bools) -> Ints:

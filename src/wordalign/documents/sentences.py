@@ -76,6 +76,18 @@ def _split(paragraph: str, language: str) -> Iterator[Span]:
             yield start + part["start_index"], start + part["end_index"]
 
 
+def is_known(language: str) -> bool:
+    """Whether a code is that of a language that can be recognised; all with rules of their own are.
+
+    The splitter takes any code, and finds sentences by general rules where it does not know it.
+    """
+    try:
+        import py3langid
+    except ModuleNotFoundError as error:
+        raise MissingExtraError("Recognising languages", "documents") from error
+    return re.split("[-_]", language)[0] in {str(code) for code, _ in py3langid.rank("a")}
+
+
 def recognised(text: str) -> str:
     """The ISO 639-1 code of the language that a text is probably written in; empty for an empty text."""
     try:
