@@ -14,7 +14,7 @@ from reproduction.lab.experiment import Experiment, Result, main
 from reproduction.lab.lab import Lab
 from reproduction.lab.paper import LABELS, LANGUAGES, METRICS, paper_scores, read_paper
 from reproduction.lab.statistical import ENGINES, ibm4_amount
-from reproduction.lab.systems import NotRunError, System, map_qualities
+from reproduction.lab.systems import NotRunError, System, map_failed, map_qualities
 from reproduction.lab.tables import both, listed, number, table
 from wordalign.evaluate import compare
 
@@ -226,7 +226,7 @@ def _maps_table(maps: dict[str, Any]) -> str:
                 text or "–",
                 found.get("start", ""),
                 f"{found['mutual']:.0%}",
-                f"{found['recovered']:.0%}" + ("" if found["good"] else ": failed"),
+                f"{found['recovered']:.0%}" + (": failed" if map_failed(found) else ""),
                 number(translation["precision_at_1_csls"]) if translation else "–",
                 f"{translation['dictionary']}, {translation['test_words']:,} words" if translation else "",
             ]
@@ -235,9 +235,9 @@ def _maps_table(maps: dict[str, Any]) -> str:
     return (
         "fastText vectors of the two sides of a text, shuffled, each pair mapped into one space, from "
         "similarity distributions or from words spelled the same (docs/static.md). Recovered: the share of "
-        "mutually nearest words that a few of them lead back to; below 30 % the map has failed, and its "
-        "vectors are not used. P@1: how often the nearest word (CSLS) of an English word is one of its "
-        "translations in a dictionary.\n\n" + table(header, rows)
+        "mutually nearest words that a few of them lead back to; from 30 % on a map is certainly good, below "
+        "2 % it has failed, and its vectors are not used. P@1: how often the nearest word (CSLS) of an "
+        "English word is one of its translations in a dictionary.\n\n" + table(header, rows)
     )
 
 

@@ -1,7 +1,8 @@
 """Rows of an earlier result that are kept (`--keep`): what takes hours or gigabytes need not be made again.
 
-Kept are rows of static vectors where none are given, and of statistical aligners that are not trained here
-if they had as much text as is asked for now. Each keeps its signature, and says that it was kept.
+Kept are rows of static vectors and of the model of our own where none are given, and of statistical aligners
+that are not trained here if they had as much text as is asked for now. Each keeps its signature, and
+says that it was kept.
 """
 
 from __future__ import annotations
@@ -9,8 +10,10 @@ from __future__ import annotations
 import re
 from typing import Any
 
-# What a row found, and how much it was trained on; all else says what it is of.
+# What a row found, how much it was trained on, and its label, which names the layer that was read; all else
+# says what the row is of.
 FOUND = {
+    "label",
     "scores",
     "signature",
     "not_run",
@@ -36,7 +39,7 @@ def keep_rows(new: Any, old: Any) -> Any:
     if isinstance(new, dict) and isinstance(old, dict):
         found = {name: keep_rows(value, old.get(name)) for name, value in new.items()}
         # How the vectors were mapped belongs to them.
-        return found | ({"maps": old["maps"]} if old.get("maps") and not new.get("maps", True) else {})
+        return found | ({"maps": old["maps"] | new["maps"]} if old.get("maps") and "maps" in new else {})
     if isinstance(new, list) and isinstance(old, list):
         return [_kept(row, old) if isinstance(row, dict) and "not_run" in row else row for row in new]
     return new
@@ -59,8 +62,8 @@ def _of(row: dict[str, Any]) -> str:
 
 
 def _fits(row: dict[str, Any], known: dict[str, Any]) -> bool:
-    """Is the old row one of static vectors, or of a training of the size that is asked for?"""
-    if row["not_run"].startswith("no mapped vectors given"):
+    """Is the old row one of vectors or a model that are not here, or of a training of the size asked for?"""
+    if row["not_run"].startswith(("no mapped vectors", "no model given")):
         return True
     asked = re.match(r"not trained here on ([\d,]+) pairs", row["not_run"])
     if asked is None:

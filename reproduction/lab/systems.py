@@ -6,7 +6,7 @@ A model whose weights cannot be had stays in every table, with the reason.
 from __future__ import annotations
 
 import json
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
@@ -16,6 +16,7 @@ from reproduction.lab.paper import LABELS
 from wordalign.encoders import BUNDLED_MODELS, Encoder, load_encoder
 from wordalign.errors import DownloadError, WordalignError
 from wordalign.types import Encoding
+from wordalign.vectors.map import Quality
 
 # Sentences are encoded once and kept for all experiments, up to this many numbers a model (0.8 GB).
 REMEMBERED_NUMBERS = 200_000_000
@@ -94,7 +95,7 @@ def _vectors_of(system: System, level: str, language: str) -> Path:
     if not folder.is_dir():
         raise NotRunError(f"no mapped vectors for eng-{language}, {level} level")
     mapping = _mapping(folder)
-    if not mapping["good"]:
+    if map_failed(mapping):
         raise NotRunError(f"the map failed, {mapping['recovered']:.0%} recovered ({level} level, {language})")
     return folder
 
@@ -103,6 +104,11 @@ def _mapping(folder: Path) -> dict[str, Any]:
     """How well the mapping went, by its own word, and what it started from."""
     manifest = json.loads((folder / "vectors.json").read_text("utf-8"))
     return {**manifest["mapping"], "start": manifest["settings"].get("start", "")}
+
+
+def map_failed(mapping: Mapping[str, Any]) -> bool:
+    """Whether a map is no better than one of noise. A doubtful one has its rows."""
+    return Quality(mapping.get("similarity", 0.0), mapping["mutual"], mapping["recovered"]).hopeless
 
 
 def map_qualities(vectors: Path | None) -> dict[str, Any]:

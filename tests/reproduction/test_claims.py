@@ -83,8 +83,12 @@ def static(maps, **f1s):
     return {"main_comparison": {"cells": cells, "maps": maps}}
 
 
+GOOD = {"mutual": 0.4, "recovered": 0.5}
+FAILED = {"mutual": 0.4, "recovered": 0.01}
+
+
 def test_static_vectors():
-    near = static({"word/eng-deu": {"good": True}}, word_deu=0.59, subword_deu=0.5)
+    near = static({"word/eng-deu": GOOD}, word_deu=0.59, subword_deu=0.5)
     assert static_numbers(near).verdict == AGREES
     assert static_subwords(near).verdict == AGREES
     assert "deu −.090" in static_subwords(near).found
@@ -95,9 +99,9 @@ def test_static_vectors():
 
 def test_a_failed_map_is_no_number():
     maps = {
-        "word/eng-deu": {"good": True},
-        "word/eng-hin": {"good": False},
-        "subword/eng-deu": {"good": False},
+        "word/eng-deu": GOOD,
+        "word/eng-hin": FAILED,
+        "subword/eng-deu": FAILED,
     }
     results = static(maps, word_deu=0.59)
     assert static_numbers(results).verdict == PARTLY

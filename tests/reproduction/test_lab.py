@@ -166,7 +166,7 @@ def test_rows_of_an_earlier_run_are_kept():
     old = {
         "cells": [static | {"scores": {"f1": 0.59}, "signature": "vectors"}, eflomal | trained,
                   {"system": "base", "language": "deu", "scores": {"f1": 0.8}}],
-        "maps": {"word/eng-deu": {"good": True}},
+        "maps": {"word/eng-deu": {"recovered": 0.5}},
     }  # fmt: skip
     without = {"not_run": "no mapped vectors given (--vectors)"}
     new = {
@@ -174,13 +174,21 @@ def test_rows_of_an_earlier_run_are_kept():
                   eflomal | {"not_run": "not trained here on 10,000 pairs (word level)"},
                   eflomal | {"not_run": "not trained here on 50,000 pairs (word level)"},
                   {"system": "base", "language": "deu", "not_run": "lost"}],
-        "maps": {},
+        "maps": {"subword/eng-deu": {"recovered": 0.1}},
     }  # fmt: skip
     found = keep_rows(new, old)
     assert found["cells"][0] == static | {"scores": {"f1": 0.59}, "signature": "vectors", "kept": True}
     assert found["cells"][2] == eflomal | trained | {"kept": True}
     assert ["not_run" in cell for cell in found["cells"]] == [False, True, False, True, True]
-    assert found["maps"] == old["maps"]
+    assert found["maps"] == {"word/eng-deu": {"recovered": 0.5}, "subword/eng-deu": {"recovered": 0.1}}
+
+
+def test_rows_of_a_model_of_our_own_are_kept_with_the_layer_that_was_read():
+    old = {"cells": [{"system": "own", "label": "own mBERT[7]", "language": "deu", "scores": {"f1": 0.7}}]}
+    new = {
+        "cells": [{"system": "own", "label": "own mBERT", "language": "deu", "not_run": "no model given (…)"}]
+    }
+    assert keep_rows(new, old)["cells"] == [old["cells"][0] | {"kept": True}]
 
 
 def test_the_original_program_is_read_as_ours(tmp_path):
