@@ -26,6 +26,7 @@ import json
 import lzma
 import os
 import resource
+import shutil
 import subprocess
 import sys
 import tempfile
@@ -253,7 +254,9 @@ def _before_after(options: argparse.Namespace, output: Path, test: str) -> dict[
     }
 
 
-def all_runs(only: list[str], rates: list[float | None]) -> list[tuple[str, str, int, float | None]]:
+def all_runs(
+    only: list[str], languages: list[str], rates: list[float | None]
+) -> list[tuple[str, str, int, float | None]]:
     """Kind, language, size and rate of every run; the ones that take longest first."""
     runs: list[tuple[str, str, int, float | None]] = [("time", "text", 0, None)]
     runs += [("new", language, size, rate) for rate in rates for size in SIZES[::-1] for language in NEW_RUNS]
@@ -263,7 +266,8 @@ def all_runs(only: list[str], rates: list[float | None]) -> list[tuple[str, str,
         for language, (_, sizes, _) in GOLD_RUNS.items():
             runs += [("gold", language, size, rate) for size in sizes]
     runs += [("parent", "", 0, None), ("time", "gold", 0, None)]
-    return [run for run in runs if not only or run[0] in only]
+    runs = [run for run in runs if not only or run[0] in only]
+    return [run for run in runs if not languages or run[1] in languages]
 
 
 def run_apart(run: tuple[str, str, int, float | None], options: argparse.Namespace) -> dict[str, Any] | None:
@@ -278,6 +282,8 @@ def run_apart(run: tuple[str, str, int, float | None], options: argparse.Namespa
     command += ["--hurry", options.hurry] if options.hurry else []
     cores = os.cpu_count() or 2
     pinned = ["taskset", "-c", "0,1" if kind == "time" or cores < 4 else f"2-{cores - 1}"]
+    if shutil.which("taskset") is None:
+        pinned = []
     with (options.parts / f"{name}.log").open("w") as log:
         done = subprocess.run(
             [*pinned, *map(str, command)],
@@ -288,6 +294,12 @@ def run_apart(run: tuple[str, str, int, float | None], options: argparse.Namespa
         )
     print(f"{name}: {'done' if done.returncode == 0 else 'failed, see its log'}", flush=True)
     return json.loads(target.read_text()) if done.returncode == 0 else None
+
+
+def _key(found: dict[str, Any]) -> tuple[Any, ...]:
+    """What makes a result a result of its own: a later one with the same key replaces it."""
+    parent = found.get("parent") or found.get("report", {}).get("parent")
+    return (*(found[name] for name in ("run", "language", "size", "rate")), parent)
 
 
 def get_older(folder: Path, model: str) -> None:
@@ -320,6 +332,7 @@ def main() -> None:
     parser.add_argument("--get-older", type=Path, metavar="FOLDER")
     parser.add_argument("--model", default="base", choices=["base", "tiny"], help="for --get-older")
     parser.add_argument("--only", nargs="+", choices=list(RUNS), default=[])
+    parser.add_argument("--languages", nargs="+", default=[], metavar="CODE", help="only runs of these")
     parser.add_argument("--rates", nargs="+", type=float, help="try these instead of the defaults")
     parser.add_argument("--jobs", type=int, default=1, help="runs at the same time, beside the timed ones")
     parser.add_argument("--device")
@@ -340,7 +353,7 @@ def main() -> None:
     else:
         options.parts = options.parts or Path(tempfile.mkdtemp())
         options.parts.mkdir(parents=True, exist_ok=True)
-        runs = all_runs(options.only, options.rates or [None])
+        runs = all_runs(options.only, options.languages, options.rates or [None])
         timed = [run for run in runs if run[0] == "time"]
         others = [run for run in runs if run[0] != "time"]
         with ThreadPoolExecutor(1) as alone, ThreadPoolExecutor(options.jobs) as pool:
@@ -348,9 +361,8 @@ def main() -> None:
             started += [pool.submit(run_apart, run, options) for run in others]
         found = [one for future in started if (one := future.result())]
         kept = json.loads(options.results.read_text())["runs"] if options.results.exists() else []
-        keys = ("run", "language", "size", "rate")
-        fresh = {tuple(one[key] for key in keys) for one in found}
-        kept = [one for one in kept if tuple(one[key] for key in keys) not in fresh]
+        fresh = set(map(_key, found))
+        kept = [one for one in kept if _key(one) not in fresh]
         result = {"machine": describe(), "runs": [*kept, *found]}
         options.results.write_text(json.dumps(result, indent=1, ensure_ascii=False) + "\n")
 
