@@ -19,7 +19,7 @@ PACKAGE = Path(wordalign.__file__).parent
 ROOT = Path(__file__).parents[1]
 # The rooms in the order of the flow. Those of one line do not know each other, but for the foundations.
 FLOW = (
-    ("types", "errors", "registry", "config", "machine", "parallel"),
+    ("types", "errors", "registry", "config", "machine", "parallel", "template"),
     ("text",),
     ("io",),
     ("encoders",),

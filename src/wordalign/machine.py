@@ -7,9 +7,11 @@ read (version 1 and version 2), from the group of this process up to the outermo
 
 from __future__ import annotations
 
+import ctypes
 import importlib.util
 import os
 import platform
+import sys
 from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
@@ -86,6 +88,14 @@ def free_memory() -> int | None:
     if available is not None:
         known.append(available * 1024)
     return min(known, default=None)
+
+
+def give_back_memory() -> None:
+    """Give what was freed back to the system, where the C library keeps it otherwise."""
+    if sys.platform == "linux":
+        trim = getattr(ctypes.CDLL(None), "malloc_trim", None)  # musl has none
+        if trim is not None:
+            trim(0)
 
 
 def _left_in(group: Path) -> int | None:

@@ -6,7 +6,7 @@
     results        a b c d e
 
 `cut` makes chunks of single items, `ordered` runs lanes over them, and a lane may be a `WorkerProcess`: a
-function that a process of its own computes.
+function that a process of its own computes. `template.py` makes several that share memory.
 """
 
 from __future__ import annotations
@@ -19,14 +19,17 @@ import sys
 import threading
 import traceback
 from collections import deque
-from collections.abc import Callable, Generator, Iterable, Iterator, Sequence
+from collections.abc import Callable, Generator, Iterable, Iterator, Mapping, Sequence
 from concurrent.futures import Future
 from contextlib import suppress
 from pathlib import Path
 from queue import SimpleQueue
-from typing import Any, BinaryIO, Generic, TypeAlias, TypeVar, cast
+from typing import TYPE_CHECKING, Any, BinaryIO, Generic, TypeAlias, TypeVar, cast
 
 from wordalign.errors import WordalignError
+
+if TYPE_CHECKING:
+    from wordalign.template import ForkedWorker, Template
 
 T = TypeVar("T")
 R = TypeVar("R")
@@ -152,15 +155,20 @@ class WorkerProcess(Generic[T, R]):
     The process starts with the first item, computes with `threads` threads, and ends with the pipe: when
     `stop` closes it, and also when this process is killed, whatever it is doing. Ctrl-C does not reach it;
     the process that was interrupted stops it. `descriptors` are open files that it inherits; this process
-    closes them.
+    closes them. With a `template`, which has made the same function, it is a fork of that.
     """
 
     def __init__(
-        self, make: Callable[[], Callable[[T], R]], threads: int = 1, descriptors: Sequence[int] = ()
+        self,
+        make: Callable[[], Callable[[T], R]],
+        threads: int = 1,
+        descriptors: Sequence[int] = (),
+        template: Template | None = None,
     ) -> None:
         self._make, self._threads = make, threads
         self._descriptors = list(descriptors)
-        self._process: subprocess.Popen[bytes] | None = None
+        self._template = template
+        self._process: subprocess.Popen[bytes] | ForkedWorker | None = None
         self._lock = threading.Lock()
         self._stopped = False
 
@@ -175,24 +183,13 @@ class WorkerProcess(Generic[T, R]):
             raise failure
         return cast(R, result)
 
-    def _started(self) -> subprocess.Popen[bytes]:
+    def _started(self) -> subprocess.Popen[bytes] | ForkedWorker:
         with self._lock:
             if self._stopped:
                 raise WordalignError("The run was stopped.")
             if self._process is None:
                 try:
-                    self._process = subprocess.Popen(
-                        [sys.executable, "-P", "-c", f"from {__name__} import serve; serve()"],
-                        stdin=subprocess.PIPE,
-                        stdout=subprocess.PIPE,
-                        env={
-                            **os.environ,
-                            **dict.fromkeys(_THREADS, str(self._threads)),
-                            "PYTHONPATH": os.pathsep.join(path or str(Path.cwd()) for path in sys.path),
-                        },
-                        pass_fds=self._descriptors,
-                        **_OWN_GROUP,
-                    )
+                    self._process = self._start() if self._template is None else self._template.fork()
                     self._close_descriptors()
                 except OSError as error:
                     raise WordalignError(
@@ -202,6 +199,11 @@ class WorkerProcess(Generic[T, R]):
                 with suppress(OSError):  # a process that is dead already is noticed when it is to answer
                     _send(self._process.stdin, self._make)
         return self._process
+
+    def _start(self) -> subprocess.Popen[bytes]:
+        code = f"from {__name__} import serve; serve()"
+        pipe = subprocess.PIPE
+        return start_python(code, self._threads, stdin=pipe, stdout=pipe, pass_fds=self._descriptors)
 
     def _close_descriptors(self) -> None:
         while self._descriptors:
@@ -226,14 +228,30 @@ def stop_all(processes: Sequence[WorkerProcess[Any, Any]]) -> None:
         process.stop()
 
 
-def serve() -> None:
-    """Run in the process: make the function, and answer each item until there are no more."""
+def start_python(
+    code: str, threads: int, environment: Mapping[str, str] | None = None, **options: Any
+) -> subprocess.Popen[bytes]:
+    """A process that runs this code with what can be imported here, and starts no more threads than that."""
+    return subprocess.Popen(
+        [sys.executable, "-P", "-c", code],
+        env={
+            **os.environ,
+            **dict.fromkeys(_THREADS, str(threads)),
+            **(environment or {}),
+            "PYTHONPATH": os.pathsep.join(path or str(Path.cwd()) for path in sys.path),
+        },
+        **_OWN_GROUP,
+        **options,
+    )
+
+
+def serve(function: Callable[[Any], Any] | None = None) -> None:
+    """Run in the process: make the function unless it is given, and answer each item until the last."""
     answers = os.fdopen(os.dup(1), "wb")
     os.dup2(2, 1)  # nothing that a library prints may come between the answers
     items: SimpleQueue[Any] = SimpleQueue()
     threading.Thread(target=_receive, args=(sys.stdin.buffer, items), daemon=True).start()
     make = items.get()
-    function: Callable[[Any], Any] | None = None
     answer: tuple[Any, Exception | None]
     while True:
         item = make if isinstance(make, _Unreadable) else items.get()
@@ -269,8 +287,17 @@ class _Unreadable:
 
 
 def _send(stream: Any, value: object) -> None:
-    pickle.dump(value, stream, protocol=pickle.HIGHEST_PROTOCOL)
+    stream.write(packed(value))
     stream.flush()
+
+
+def packed(value: object) -> bytes:
+    """A value as one of our processes sends it to another. Nothing else is ever unpacked."""
+    return pickle.dumps(value, protocol=pickle.HIGHEST_PROTOCOL)
+
+
+def unpacked(sent: bytes) -> Any:
+    return pickle.loads(sent)
 
 
 def portable(error: Exception) -> Exception:

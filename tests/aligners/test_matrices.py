@@ -2,12 +2,16 @@
 
 from __future__ import annotations
 
+import weakref
+
 import numpy as np
 import pytest
 
 from wordalign import Aligner, Pair, Sentence
+from wordalign.encoders import Encoder
 from wordalign.links.linker import MOST_PAIRS
 from wordalign.links.similarity import distorted, distortion
+from wordalign.types import Encoding
 
 
 @pytest.fixture(scope="module")
@@ -60,3 +64,35 @@ def test_subwords_name_the_rows_of_the_encoding(model, tiny_model, pairs):
             )
             if word.isascii() and word.isalpha() and "[UNK]" not in text:
                 assert text.replace("▁", "").replace("##", "").lower() == word.lower()
+
+
+class PairByPair(Encoder):
+    """Gives the two sentences of a pair one after the other, and counts the vectors that somebody holds."""
+
+    signature = "pair by pair"
+
+    def __init__(self) -> None:
+        self.held = self.most = 0
+
+    def encode(self, sentences):
+        return [encoding for _, encoding in sorted(self.encode_each(sentences), key=lambda found: found[0])]
+
+    def encode_each(self, sentences):
+        for number in sorted(range(len(sentences)), key=lambda number: sentences[number][0]):
+            vectors = np.eye(2, 3, dtype=np.float32)
+            self.held += 1
+            weakref.finalize(vectors, self._let_go)
+            self.most = max(self.most, self.held)
+            yield number, Encoding(vectors, np.arange(2))
+
+    def _let_go(self) -> None:
+        self.held -= 1
+
+
+def test_vectors_are_let_go_as_soon_as_their_pair_is_compared(monkeypatch):
+    monkeypatch.setattr("wordalign.links.linker.unit_encoding", lambda encoding, level: encoding)
+    encoder = PairByPair()
+    pairs = [((f"{number:02}", "a"), (f"{number:02}", "b")) for number in range(20)]
+    repeated = [*pairs, pairs[3], (pairs[4][1], pairs[4][1])]
+    assert len(Aligner(encoder).matrices(repeated)) == 22
+    assert encoder.most <= 4

@@ -2,12 +2,15 @@ from __future__ import annotations
 
 import json
 
+import numpy as np
 import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from wordalign.errors import InputError
 from wordalign.io import line_writer, parse_pharaoh, read_links
+from wordalign.io import links as links_module
+from wordalign.io.links import pharaoh_lines
 from wordalign.text import split_words
 from wordalign.types import Alignment, Sentence
 
@@ -19,6 +22,17 @@ def alignments(draw):
     links = sorted(draw(st.sets(st.tuples(st.integers(0, 300), st.integers(0, 300)), max_size=20)))
     scores = [draw(st.integers(0, 10_000)) / 10_000 for _ in links]
     return Alignment(tuple(links), tuple(scores))
+
+
+@given(st.lists(alignments(), max_size=5), st.sampled_from([0, 3, 1 << 16]))
+def test_many_lines_at_once_are_those_of_each_alignment(found, remembered):
+    links = np.array([link for one in found for link in one.links], dtype=np.int64).reshape(-1, 2)
+    bounds = np.cumsum([0, *(len(one.links) for one in found)]).tolist()
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(links_module, "_MOST_TEXTS", remembered)
+        patch.setattr(links_module, "_LINK_TEXTS", links_module._LinkTexts())
+        assert pharaoh_lines(bounds, links[:, 0], links[:, 1]) == [one.pharaoh() for one in found]
+        assert len(links_module._LINK_TEXTS) <= remembered
 
 
 @settings(suppress_health_check=[HealthCheck.function_scoped_fixture])

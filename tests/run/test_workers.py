@@ -28,18 +28,22 @@ from wordalign.run.chunks import default_workers
 pytestmark = pytest.mark.skipif(not Path("/proc/self").exists(), reason="looks at processes through /proc")
 
 
+TEMPLATE = 1 if sys.platform == "linux" else 0  # the process that loads the model, which workers are forks of
+
+
 def children(parent: int) -> set[int]:
-    """The processes that a process has started and that are not dead yet."""
-    found = set()
+    """The processes that a process and its template have started and that are not dead yet."""
+    parents: dict[int, int] = {}
     for folder in Path("/proc").iterdir():
         if folder.name.isdecimal():
             try:
                 state, ppid = (folder / "stat").read_text().rpartition(")")[2].split()[:2]
             except OSError:
                 continue
-            if int(ppid) == parent and state != "Z":
-                found.add(int(folder.name))
-    return found
+            if state != "Z":
+                parents[int(folder.name)] = int(ppid)
+    found = {pid for pid, ppid in parents.items() if ppid == parent}
+    return found | {pid for pid, ppid in parents.items() if ppid in found}
 
 
 def wait_until(condition, seconds: float = 60) -> bool:
@@ -167,14 +171,16 @@ def test_input_without_end_is_read_as_it_is_used(make_config, pair_records):
     for handed_on in range(1, 9):
         next(results)
         assert taken <= handed_on + 4
-    assert len(children(os.getpid())) == 2
+    assert len(children(os.getpid())) == TEMPLATE + 2
     results.close()  # and the fixture sees that nothing is left
 
 
-def test_a_killed_worker_is_an_error_in_words(make_config, pair_records):
+@pytest.mark.parametrize("which", [min, max])
+def test_a_killed_worker_or_template_is_an_error_in_words(make_config, pair_records, which):
+    """The template is older than its workers, so the number of its process is lower."""
     results = align_chunks((pair_records[:8] for _ in range(10_000)), make_config().open(), 2)
     next(results)
-    os.kill(children(os.getpid()).pop(), signal.SIGKILL)
+    os.kill(which(children(os.getpid())), signal.SIGKILL)
     with pytest.raises(WordalignError, match=r"worker process was killed \(SIGKILL\).*fewer workers"):
         list(results)
 
@@ -250,10 +256,38 @@ def test_no_process_outlives_a_run_that_is_ended_by_a_signal(how):
     )
     assert command.stdout.readline() == b"8\n"
     workers = children(command.pid)
-    assert len(workers) == 2
+    assert len(workers) == TEMPLATE + 2
     command.send_signal(how)
     _, said = command.communicate(timeout=60)
     # After SIGTERM nobody is left to keep a worker from telling that its pipe broke.
     assert how == signal.SIGTERM or said == b""
     assert command.returncode == (130 if how == signal.SIGINT else -how)
     assert wait_until(lambda: not any(Path(f"/proc/{pid}").exists() for pid in workers))
+
+
+def _mib(process: int) -> float:
+    """The memory of a process, with its part of what it shares."""
+    lines = Path(f"/proc/{process}/smaps_rollup").read_text().splitlines()
+    return next(int(line.split()[1]) for line in lines if line.startswith("Pss:")) / 1024
+
+
+@pytest.mark.skipif(not Path("/proc/self/smaps_rollup").exists(), reason="the system does not count memory")
+def test_workers_share_the_memory_of_the_model(make_config, pair_records):
+    """A worker that loaded the model itself would have 150 MiB more than nothing."""
+    used = []
+    for workers in (2, 4):
+        results = align_chunks((pair_records[:8] for _ in iter(int, 1)), make_config().open(), workers)
+        for _ in range(4 * workers):
+            next(results)
+        processes = children(os.getpid())
+        assert len(processes) == TEMPLATE + workers
+        used.append(sum(map(_mib, processes)))
+        results.close()
+    assert used[1] - used[0] < 2 * 60
+
+
+def test_a_model_that_was_unloaded_is_loaded_again(make_config, pair_records):
+    aligner = make_config().open()
+    before = aligner(pair_records[:8])
+    aligner.aligner.encoder.unload()
+    assert aligner(pair_records[:8]) == before

@@ -12,6 +12,7 @@ from wordalign.text import characters, clitics, find_words, split_words, whole
 from wordalign.text import syllables as syllables_module
 from wordalign.text import words as words_module
 from wordalign.text.syllables import syllables
+from wordalign.text.words import words_of_token
 from wordalign.types import Sentence
 
 
@@ -245,7 +246,7 @@ def test_a_segmenter_that_loses_text_is_refused(pieces):
         split_words("東京", segmenter=lambda run: pieces)
 
 
-@pytest.mark.parametrize("module", [characters, clitics, syllables_module, whole])
+@pytest.mark.parametrize("module", [characters, clitics, syllables_module, whole, words_module])
 def test_the_examples_of_the_docstrings(module):
     failures, examples = doctest.testmod(module)
     assert examples > 0
@@ -299,6 +300,51 @@ def test_shortcuts_change_nothing(text):
     assert found == by_rules(text)
     assert split_words(text) == found  # from what is remembered
     assert find_words(text) == Sentence(found.words)
+
+
+PIECES = st.sampled_from(
+    (  # noqa: SIM905
+        "it's foto's l' l'homme t'anta t'a k'a Peter's dell'arte de the don't 's n't 'n' 'all' po' a.txt "
+        "x.org/ 3.5 5% %s < <b> <a href=x> me@x.org {0} &amp; and/or U.S. ~/a \u0301 e\u0301 a.txt\u0301 "
+        "x.org\u200d \U0001f1e9 नमस्ते 안녕 việt 東京 ไทย \xa0 a\tb , . ( ) \" « 1990's 80 homme"
+    ).split(" ")
+)
+
+
+@settings(max_examples=1500)
+@given(
+    st.one_of(
+        st.lists(PIECES, max_size=6).map(" ".join),
+        st.lists(
+            st.one_of(PIECES, st.sampled_from(["'", "’", ".", ",", "<", "-", "/"]), st.just(" ")), max_size=8
+        ).map("".join),
+        st.text(st.sampled_from(ODD_LETTERS), max_size=20),
+    )
+)
+def test_tokens_that_need_no_context_have_the_words_of_their_text(text):
+    tokens = [words_of_token(token) for token in text.split(" ")]
+    if None not in tokens:
+        assert tuple(word for words in tokens for word in words) == by_rules(text).words
+        assert split_words(text, segmenter=list).words == by_rules(text).words
+
+
+@pytest.mark.parametrize(
+    ("token", "words"),
+    [
+        ("house.", ("house", ".")),
+        ("3.5", ("3.5",)),
+        ("Peter's", ("Peter", "'s")),
+        ("(a.txt)", ("(", "a.txt", ")")),
+        ("việt", ("việt",)),
+        ("", ()),
+        ("foto's", None),  # Dutch, or the photo's
+        ("l'", None),
+        ("<a", None),
+        ("東京", None),  # for a segmenter
+    ],
+)
+def test_most_tokens_need_no_context(token, words):
+    assert words_of_token(token) == words
 
 
 def test_every_letter_of_plain_text_sticks_to_its_neighbours():

@@ -19,11 +19,12 @@ from wordalign.links.doubt import Watch, doubt
 from wordalign.links.linker import ByMethod, Extraction, HostLinker, Linker, linker_for
 from wordalign.links.similarity import SimilarityMatrix, distorted
 from wordalign.machine import available_cores, free_memory
-from wordalign.parallel import WorkerProcess, cut, ordered, stop_all
+from wordalign.parallel import cut, ordered, stop_all
+from wordalign.template import alike
 from wordalign.text import Segmenter
 from wordalign.text.pairs import PairLike, as_pair
 from wordalign.text.segmenters import find_segmenter
-from wordalign.types import Alignment, Pair
+from wordalign.types import Alignment, Pair, Sentence
 
 # Words of a chunk for each of its pairs, on the average: few texts exceed it, and a chunk of very long
 # sentences has fewer pairs.
@@ -236,6 +237,10 @@ class Aligner(BaseAligner):
         finish = self._linker.start(pairs, self._extraction())
         return lambda: list(finish())
 
+    def _warm_up(self) -> None:
+        """Run the model once: libraries take the memory that they keep with the first sentence."""
+        self._begin([Pair(Sentence(("a",)), Sentence(("a",)))])()
+
     def _extraction(self) -> Extraction:
         config = self.config
         return Extraction(
@@ -272,7 +277,7 @@ class Aligner(BaseAligner):
                 "give the model's name or folder, or workers=1."
             )
         threads = max(1, available_cores() // workers)
-        lanes = [WorkerProcess(partial(_open, self.config), threads) for _ in range(workers)]
+        lanes = alike(partial(_open, self.config), workers, threads, self.encoder.one_process_per_core)
         with closing(ordered(chunks, lanes, 2 * workers, partial(stop_all, lanes))) as results:
             for found in results:
                 yield from found
@@ -281,6 +286,7 @@ class Aligner(BaseAligner):
 def _open(config: AlignConfig) -> Callable[[list[Pair]], list[ByMethod]]:
     """Run in a worker process: load the model."""
     aligner = Aligner.from_config(config)
+    aligner._warm_up()
     return lambda chunk: aligner._begin(chunk)()
 
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from typing import TYPE_CHECKING
 
 from wordalign.encoders.calibration import Calibration
@@ -45,6 +45,16 @@ class Encoder(ABC):
     @abstractmethod
     def encode(self, sentences: Sequence[Sequence[str]]) -> list[Encoding]:
         """One `Encoding` for each sentence, in order. No sentence is ever cut off."""
+
+    def encode_each(self, sentences: Sequence[Sequence[str]]) -> Iterator[tuple[int, Encoding]]:
+        """The number and the `Encoding` of each sentence, in any order: whoever is done with one lets it go.
+
+        Memory for the vectors of a whole chunk is needed only where all of them are.
+        """
+        yield from enumerate(self.encode(sentences))
+
+    def unload(self) -> None:  # noqa: B027 - most have nothing to do
+        """Give memory back until the next sentence comes, where the model can be loaded again by itself."""
 
     def subwords(self, words: Sequence[str]) -> Sequence[str]:
         """The text of each row of this sentence's `Encoding`: the words, where they are not cut."""

@@ -9,9 +9,11 @@ from __future__ import annotations
 import hashlib
 import json
 import logging
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
 from functools import cached_property
 from pathlib import Path
+from threading import Lock
 from typing import Any
 
 import numpy as np
@@ -22,9 +24,9 @@ from wordalign.encoders.base import Encoder
 from wordalign.encoders.calibration import Calibration
 from wordalign.encoders.onnx_file import read_weights
 from wordalign.encoders.subwords import SubwordTable, encodable
-from wordalign.encoders.windows import Frame, WindowRunner, join_windows, windows_of
+from wordalign.encoders.windows import Frame, WindowRunner, join_each, windows_of
 from wordalign.errors import ModelError
-from wordalign.machine import default_threads
+from wordalign.machine import default_threads, give_back_memory
 from wordalign.text.characters import is_punctuation, without_controls
 from wordalign.types import Encoding, Floats, Ints
 
@@ -44,6 +46,15 @@ FEW_SUBWORDS = 20
 log = logging.getLogger(__name__)
 
 
+@dataclass(frozen=True, slots=True)
+class _Opened:
+    """What is large in memory."""
+
+    runner: WindowRunner
+    tokenizer: tokenizers.Tokenizer
+    subwords: SubwordTable
+
+
 class OnnxEncoder(Encoder):
     """A model folder as an encoder. Words of every trained language, no language codes.
 
@@ -61,9 +72,9 @@ class OnnxEncoder(Encoder):
         folder = Path(folder)
         facts = checked_facts(folder)
         self._folder, self._threads, self._spinning = folder, threads, spinning
+        self._lock = Lock()
         try:
-            self._runner = self._open(folder)
-            self._tokenizer = tokenizers.Tokenizer.from_file(str(folder / "tokenizer.json"))
+            self._opened: _Opened | None = self._open_all()
             self.signature = f"{facts['name']}@{facts['version']}"
             self.languages = tuple(facts["languages"])
             self.calibration = Calibration.from_facts(facts["calibration"])
@@ -82,20 +93,48 @@ class OnnxEncoder(Encoder):
         self._first_byte = 1 << 30 if first_byte is None else first_byte
         self._told = False
         self._frame = Frame((), (), min(positions, WINDOW))
-        self._subwords = SubwordTable(self._tokenizer, readable, group=is_punctuation)
+
+    def unload(self) -> None:
+        self._opened = None
+        give_back_memory()
+
+    @property
+    def _parts(self) -> _Opened:
+        with self._lock:
+            self._opened = opened = self._opened or self._open_all()
+        return opened
+
+    @property
+    def _runner(self) -> WindowRunner:
+        return self._parts.runner
+
+    @property
+    def _tokenizer(self) -> tokenizers.Tokenizer:
+        return self._parts.tokenizer
+
+    @property
+    def _subwords(self) -> SubwordTable:
+        return self._parts.subwords
+
+    def _open_all(self) -> _Opened:
+        runner = self._open(self._folder)
+        tokenizer = tokenizers.Tokenizer.from_file(str(self._folder / "tokenizer.json"))
+        return _Opened(runner, tokenizer, SubwordTable(tokenizer, readable, group=is_punctuation))
 
     def encode(self, sentences: Sequence[Sequence[str]]) -> list[Encoding]:
+        found = dict(self.encode_each(sentences))
+        return [found[number] for number in range(len(sentences))]
+
+    def encode_each(self, sentences: Sequence[Sequence[str]]) -> Iterator[tuple[int, Encoding]]:
         pieces = self._subwords(sentences)
         self._tell_unknown_script(pieces.ids, sentences)
         windows = windows_of(pieces, self._frame)
-        encodings = join_windows(windows, self._runner.run(windows), len(sentences))
         # 0 for words, 1 for punctuation: the two are never linked with each other.
         assert pieces.groups is not None
         groups = np.split(pieces.groups, np.cumsum(pieces.words)[:-1]) if len(sentences) else []
-        return [
-            Encoding(encoding.vectors, encoding.word_of_row, group[encoding.word_of_row])
-            for encoding, group in zip(encodings, groups, strict=True)
-        ]
+        for number, encoding in join_each(windows, self._runner.run_each(windows)):
+            group = groups[number][encoding.word_of_row]
+            yield number, Encoding(encoding.vectors, encoding.word_of_row, group)
 
     def _tell_unknown_script(self, ids: Ints, sentences: Sequence[Sequence[str]]) -> None:
         """Letters of scripts that the model never saw come as single bytes, whose vectors mean nothing."""

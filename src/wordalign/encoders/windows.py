@@ -22,7 +22,8 @@ from __future__ import annotations
 
 import logging
 import math
-from collections.abc import Callable, Sequence
+from collections import Counter
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from itertools import pairwise
 from typing import TypeAlias
@@ -145,18 +146,34 @@ def windows_of(subwords: Subwords, frame: Frame) -> list[Window]:
 
 def join_windows(windows: Sequence[Window], vectors: Sequence[Floats], sentences: int) -> list[Encoding]:
     """The windows' rows put together again, one `Encoding` a sentence."""
-    parts: list[list[int]] = [[] for _ in range(sentences)]
-    for number, window in enumerate(windows):
-        parts[window.sentence].append(number)
-    return [
-        Encoding(vectors[numbers[0]], windows[numbers[0]].words)
-        if len(numbers) == 1
-        else Encoding(
-            np.concatenate([vectors[number] for number in numbers]),
-            np.concatenate([windows[number].words for number in numbers]),
-        )
-        for numbers in parts
-    ]
+    found = dict(join_each(windows, enumerate(vectors)))
+    return [found[number] for number in range(sentences)]
+
+
+def join_each(
+    windows: Sequence[Window], vectors: Iterable[tuple[int, Floats]]
+) -> Iterator[tuple[int, Encoding]]:
+    """The number and the `Encoding` of every sentence, as soon as the rows of its last window are there."""
+    missing = Counter(window.sentence for window in windows)
+    parts: dict[int, dict[int, Floats]] = {}
+    for number, rows in vectors:
+        sentence = windows[number].sentence
+        missing[sentence] -= 1
+        part = parts.setdefault(sentence, {})
+        part[number] = rows
+        if missing[sentence]:
+            continue
+        del parts[sentence]
+        if len(part) == 1:
+            yield sentence, Encoding(rows, windows[number].words)
+        else:
+            yield (
+                sentence,
+                Encoding(
+                    np.concatenate([part[number] for number in sorted(part)]),
+                    np.concatenate([windows[number].words for number in sorted(part)]),
+                ),
+            )
 
 
 class WindowRunner:
@@ -186,8 +203,12 @@ class WindowRunner:
 
     def run(self, windows: Sequence[Window]) -> list[Floats]:
         """The kept rows of every window, as arrays of shape (rows, dimensions), in order."""
+        rows = dict(self.run_each(windows))
+        return [rows[number] for number in range(len(windows))]
+
+    def run_each(self, windows: Sequence[Window]) -> Iterator[tuple[int, Floats]]:
+        """The number and the kept rows of every window, the longest first, as soon as they are known."""
         by_length = sorted(range(len(windows)), key=lambda number: -len(windows[number].ids))
-        results: list[Floats | None] = [None] * len(windows)
         start = 0
         while start < len(by_length):
             longest = len(windows[by_length[start]].ids)
@@ -201,9 +222,8 @@ class WindowRunner:
                 self._shrink(len(batch), longest, error)
                 continue
             for number, rows in zip(batch, vectors, strict=True):
-                results[number] = rows[windows[number].rows]
+                yield number, rows[windows[number].rows]
             start += len(batch)
-        return [result for result in results if result is not None]
 
     def _first_batch(self, windows: Sequence[Window], by_length: Sequence[int], longest: int) -> list[int]:
         """Those of these windows, the longest first, that are worth padding to one length."""

@@ -14,13 +14,14 @@ import json
 import re
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import replace
+from itertools import pairwise
 from pathlib import Path
 from typing import Any, TypeAlias
 
 from wordalign.errors import InputError
 from wordalign.io.compression import without_suffix
 from wordalign.io.lines import read_lines, shown
-from wordalign.types import Alignment, Link, Sentence
+from wordalign.types import Alignment, Ints, Link, Sentence
 
 ByMethod: TypeAlias = Mapping[str, Alignment]
 LineWriter: TypeAlias = Callable[[ByMethod], str]
@@ -49,6 +50,32 @@ def line_writer(
     if link_format == "tsv":
         return lambda found: "\t".join([*_sides(found), *_columns(found, scores)])
     return lambda found: "\t".join(_columns(found, scores))
+
+
+def pharaoh_lines(bounds: Sequence[int], source: Ints, target: Ints) -> list[str]:
+    """The lines of many pairs at once: that of pair k has the links from `bounds[k]` on, in their order.
+
+    >>> import numpy as np
+    >>> pharaoh_lines([0, 2, 2], np.array([0, 1]), np.array([0, 2]))
+    ['0-0 1-2', '']
+    """
+    links = list(map(_LINK_TEXTS.__getitem__, (source << _BITS | target).tolist()))
+    return [" ".join(links[first:last]) for first, last in pairwise(bounds)]
+
+
+class _LinkTexts(dict[int, str]):
+    """A link as one number -> `i-j`. Few links are most of a corpus, and some megabytes are remembered."""
+
+    def __missing__(self, link: int) -> str:
+        text = f"{link >> _BITS}-{link & (1 << _BITS) - 1}"
+        if len(self) < _MOST_TEXTS:
+            self[link] = text
+        return text
+
+
+_BITS = 31
+_MOST_TEXTS = 1 << 16
+_LINK_TEXTS = _LinkTexts()
 
 
 def parse_pharaoh(text: str) -> Alignment:

@@ -8,6 +8,7 @@ the work, may be done by others: a record and a parser can be pickled.
 
 from __future__ import annotations
 
+import codecs
 import json
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
@@ -16,7 +17,14 @@ from itertools import zip_longest
 from pathlib import Path
 
 from wordalign.errors import InputError, UnknownNameError, counted
-from wordalign.io.lines import count_lines, decode_line, read_byte_lines, refuse_other_files, shown
+from wordalign.io.lines import (
+    LONGEST_LINE,
+    count_lines,
+    decode_line,
+    read_byte_lines,
+    refuse_other_files,
+    shown,
+)
 from wordalign.io.pairs import PAIR_FORMATS, ToSentence, split_pair, tokenized
 from wordalign.io.units import NOTHING_CHOSEN, Chosen, place_of, unit_format
 from wordalign.text import find_words, split_words
@@ -114,6 +122,33 @@ class Parser:
     def __call__(self, record: Record) -> Pair:
         to_sentence = _to_sentence(self.raw, self.segmenter, self.places)
         return to_pair(record, self.files, self.pair_format, to_sentence)
+
+    def sides(self, records: Sequence[Record]) -> list[bytes] | None:
+        """The texts of sources and targets in turns, as they stand in the lines.
+
+        None where that is not so simple: other formats, and lines that this parser refuses or may refuse.
+        """
+        if not (self.pair_format is None or self.pair_format == "tsv"):
+            return None
+        found: list[bytes] = []
+        for record in records:
+            lines: Sequence[bytes] = record.lines
+            if max(map(len, lines)) > LONGEST_LINE:
+                return None
+            if record.number == 1:
+                lines = [line.removeprefix(codecs.BOM_UTF8) for line in lines]
+            if len(lines) == 1:
+                lines = lines[0].split(b"\t", 2)[:2]
+                if len(lines) == 1:
+                    if lines[0].strip():
+                        return None
+                    lines = b"", b""
+            found += lines
+        return found
+
+    def words(self, text: str) -> tuple[str, ...]:
+        """The words of a side."""
+        return _to_sentence(self.raw, self.segmenter, self.places)(text).words
 
 
 def to_pair(

@@ -25,6 +25,7 @@ import numpy as np
 from wordalign.encoders.base import Encoder
 from wordalign.encoders.calibration import Calibration
 from wordalign.encoders.remote import LINK, RemoteRows
+from wordalign.io.links import pharaoh_lines
 from wordalign.links.methods import Method
 from wordalign.links.null import drop_null
 from wordalign.links.similarity import (
@@ -35,7 +36,7 @@ from wordalign.links.similarity import (
     unit_encoding,
 )
 from wordalign.text.situations import situation_of
-from wordalign.types import Alignment, Encoding, Floats, Ints, Pair, Sentence
+from wordalign.types import Alignment, Encoding, Floats, Ints, Pair
 
 # The cells of a stack, with padding. One very long sentence must not blow up the short ones beside it.
 STACK_CELLS = 1 << 16
@@ -47,6 +48,8 @@ _MASK = (1 << _BITS) - 1
 MOST_PAIRS = 1 << 63 - 2 * _BITS
 
 ByMethod: TypeAlias = Mapping[str, Alignment]
+# A sentence, and the encoder of its side.
+Key: TypeAlias = tuple[Encoder, tuple[str, ...]]
 Cells: TypeAlias = Callable[[], tuple[Ints, Floats]]
 
 
@@ -116,14 +119,34 @@ class HostLinker:
         return lambda: self.extract(pairs, self.matrices(pairs), extraction)
 
     def matrices(self, pairs: Sequence[Pair]) -> list[SimilarityMatrix]:
-        """The similarities of each pair as the model has them, encoded together."""
-        sources, targets = [pair.source for pair in pairs], [pair.target for pair in pairs]
+        """The similarities of each pair as the model has them, encoded together.
+
+        Vectors are let go with the last pair that needs them. The two sentences of a pair are about equally
+        long, and encoders take sentences by length, so that few vectors are held at any time.
+        """
         other = self._encoder.target
-        of_source = self._encodings(self._encoder, sources if other else [*sources, *targets])
-        of_target = self._encodings(other, targets) if other else of_source
-        return [
-            similarity_matrix(of_source[pair.source.words], of_target[pair.target.words]) for pair in pairs
+        keys = [
+            ((self._encoder, pair.source.words), (other or self._encoder, pair.target.words))
+            for pair in pairs
         ]
+        pairs_of: dict[Key, list[int]] = {}
+        for number, sides in enumerate(keys):
+            for key in set(sides):
+                pairs_of.setdefault(key, []).append(number)
+        needed = {key: len(numbers) for key, numbers in pairs_of.items()}
+        held: dict[Key, Encoding] = {}
+        found: dict[int, SimilarityMatrix] = {}
+        for new, encoding in self._encodings(keys):
+            held[new] = encoding
+            for number in pairs_of[new]:
+                source, target = keys[number]
+                if source in held and target in held:
+                    found[number] = similarity_matrix(held[source], held[target])
+                    for key in {source, target}:
+                        needed[key] -= 1
+                        if not needed[key]:
+                            del held[key]
+        return [found[number] for number in range(len(pairs))]
 
     def extract(
         self, pairs: Sequence[Pair], matrices: Sequence[SimilarityMatrix], extraction: Extraction
@@ -133,11 +156,13 @@ class HostLinker:
             part = slice(start, start + MOST_PAIRS)
             yield from _extract(pairs[part], matrices[part], extraction)
 
-    def _encodings(self, encoder: Encoder, sentences: Iterable[Sentence]) -> dict[tuple[str, ...], Encoding]:
+    def _encodings(self, keys: Sequence[tuple[Key, Key]]) -> Iterator[tuple[Key, Encoding]]:
         """By their words: a sentence that occurs twice (often a translation of several) is encoded once."""
-        distinct = list(dict.fromkeys(sentence.words for sentence in sentences))
-        encodings = (unit_encoding(encoding, self._level) for encoding in encoder.encode(distinct))
-        return dict(zip(distinct, encodings, strict=True))
+        distinct = dict.fromkeys([*(source for source, _ in keys), *(target for _, target in keys)])
+        for encoder in dict.fromkeys(encoder for encoder, _ in distinct):
+            sentences = [words for of, words in distinct if of is encoder]
+            for number, encoding in encoder.encode_each(sentences):
+                yield (encoder, sentences[number]), unit_encoding(encoding, self._level)
 
 
 def _extract(
@@ -149,7 +174,7 @@ def _extract(
         np.concatenate(sides) if sides else np.zeros(0, dtype=np.intp),
         np.concatenate([[0], np.cumsum([len(side) for side in sides], dtype=np.int64)]),
     )
-    pending = PendingLinks(pairs, units, extraction)
+    pending = PendingLinks(len(pairs), units, extraction)
     situations = extraction.situations(pairs)
     for numbers in _stacks([matrix.similarity.shape for matrix in matrices]):
         chosen = [matrices[number].similarity for number in numbers]
@@ -158,7 +183,7 @@ def _extract(
         for key in extraction.methods:
             cells = partial(_host_cells, chosen, height, width, kinds, extraction, key)
             pending.stacks[key].append(Stack(np.asarray(numbers), height, width, cells))
-    return pending.finish()
+    return pending.finish(pairs)
 
 
 def _host_cells(
@@ -252,22 +277,36 @@ class PendingLinks:
     `units` may be in another order than the pairs: those of pair `order[k]` are at place k.
     """
 
-    def __init__(
-        self, pairs: Sequence[Pair], units: Units, extraction: Extraction, order: Ints | None = None
-    ) -> None:
+    def __init__(self, pairs: int, units: Units, extraction: Extraction, order: Ints | None = None) -> None:
         self.stacks: dict[str, list[Stack]] = {key: [] for key in extraction.methods}
         self._pairs = pairs
         self._units = units
         self._threshold = extraction.threshold
         self._order = order
 
-    def finish(self) -> Iterator[ByMethod]:
+    def finish(self, pairs: Sequence[Pair]) -> Iterator[ByMethod]:
         """The links of each pair by method, in the pairs' order."""
-        by_method = {key: self._alignments(stacks) for key, stacks in self.stacks.items()}
-        for number in range(len(self._pairs)):
+        by_method = {
+            key: word_alignments(pairs, *self._links(stacks), self._threshold)
+            for key, stacks in self.stacks.items()
+        }
+        for number in range(len(pairs)):
             yield {key: alignments[number] for key, alignments in by_method.items()}
 
-    def _alignments(self, stacks: Sequence[Stack]) -> list[Alignment]:
+    def pharaoh(self) -> Sequence[str]:
+        """The same as the lines of a file, without making alignments."""
+        columns = []
+        for stacks in self.stacks.values():
+            keys, scores = self._links(stacks)
+            if self._threshold:
+                keys = keys[scores >= self._threshold]
+            keys = np.sort(keys)
+            keys = keys[run_starts(keys)]
+            bounds = _bounds(keys, self._pairs)
+            columns.append(pharaoh_lines(bounds, keys >> _BITS & _MASK, keys & _MASK))
+        return columns[0] if len(columns) == 1 else ["\t".join(line) for line in zip(*columns, strict=True)]
+
+    def _links(self, stacks: Sequence[Stack]) -> tuple[Ints, Floats]:
         keys: list[Ints] = [np.zeros(0, dtype=np.int64)]
         scores: list[Floats] = [np.zeros(0, dtype=np.float32)]
         for stack in stacks:
@@ -279,7 +318,7 @@ class PendingLinks:
             target = self._units.word[self._units.starts[2 * place + 1] + column]
             keys.append(link_keys(place if self._order is None else self._order[place], source, target))
             scores.append(found)
-        return word_alignments(self._pairs, np.concatenate(keys), np.concatenate(scores), self._threshold)
+        return np.concatenate(keys), np.concatenate(scores)
 
 
 def link_keys(pair: Ints | int, source: Ints, target: Ints) -> Ints:
@@ -303,9 +342,15 @@ def word_alignments(
     starts = run_starts(keys)
     best = np.maximum.reduceat(scores[order], starts).tolist() if len(starts) else []
     keys = keys[starts]
-    bounds = np.searchsorted(keys >> 2 * _BITS, np.arange(len(pairs) + 1)).tolist()
+    bounds = _bounds(keys, len(pairs))
     links = list(zip((keys >> _BITS & _MASK).tolist(), (keys & _MASK).tolist(), strict=True))
     return [
         Alignment(tuple(links[first:last]), tuple(best[first:last]), pair.source, pair.target)
         for pair, first, last in zip(pairs, bounds[:-1], bounds[1:], strict=True)
     ]
+
+
+def _bounds(keys: Ints, pairs: int) -> list[int]:
+    """Where the links of each pair begin in sorted keys, and where those of the last one end."""
+    bounds: list[int] = np.searchsorted(keys >> 2 * _BITS, np.arange(pairs + 1)).tolist()
+    return bounds

@@ -15,8 +15,10 @@ from typing import TypeAlias
 import numpy as np
 
 from wordalign.encoders.subwords import Subwords, SubwordTable, ends, runs
+from wordalign.encoders.tokens import TokenizedText
 from wordalign.encoders.windows import Frame, Tokens, lay_out
 from wordalign.links.linker import ByMethod, Extraction, PendingLinks, Stack, Units
+from wordalign.text.situations import perhaps_unusual, situation_of
 from wordalign.types import Floats, Ints, Pair
 
 
@@ -99,31 +101,53 @@ class PreparedLinker:
         self, queue: Queue, subwords: SubwordTable, frame: Frame, level: str, chunk_pairs: int
     ) -> None:
         self._queue = queue
-        self._subwords, self._frame, self._level = subwords, frame, level
+        self.subwords = subwords
+        self._frame, self._level = frame, level
         self.chunk_pairs = chunk_pairs
 
     def start(self, pairs: Sequence[Pair], extraction: Extraction) -> Callable[[], Iterator[ByMethod]]:
         """Queue everything that these pairs need, and wait for nothing."""
         sentences = [side.words for pair in pairs for side in (pair.source, pair.target)]
-        subwords = self._subwords(sentences)
-        longest = subwords.lengths.reshape(-1, 2).max(axis=1, initial=0)
+        pending = self.queue(self.subwords(sentences), extraction.situations(pairs), extraction)
+        return lambda: pending().finish(pairs)
+
+    def start_tokens(
+        self, text: TokenizedText, words_of: Callable[[int], Sequence[str]], extraction: Extraction
+    ) -> Callable[[], Sequence[str]]:
+        """The same for pairs that are known by their tokens; what is returned gives lines of links.
+
+        `words_of` finds the words of a sentence by its number; it is asked about few.
+        """
+        situations = ["usual"] * (len(text.lengths) // 2)
+        if extraction.calibration is not None and extraction.calibration.situations:
+            spelled = text.spellings()
+            for number in perhaps_unusual(spelled.numbers, spelled.starts, spelled.unspaced).tolist():
+                situations[number] = situation_of(words_of(2 * number), words_of(2 * number + 1))
+        pending = self.queue(text, situations, extraction)
+        return lambda: pending().pharaoh()
+
+    def queue(
+        self, text: Subwords | TokenizedText, situations: Sequence[str], extraction: Extraction
+    ) -> Callable[[], PendingLinks]:
+        """Queue pairs, whose sentences are sources and targets in turns, with the situation of each."""
+        longest = text.lengths.reshape(-1, 2).max(axis=1, initial=0)
         # The longest first: if the memory is too small, that shows at once.
         order = np.argsort(-longest, kind="stable")
-        subwords = subwords.take(np.repeat(2 * order, 2) + np.tile([0, 1], len(order)))
+        subwords = text.take(np.repeat(2 * order, 2) + np.tile([0, 1], len(order)))
         units, word = DeviceUnits.of(subwords, self._level)
-        pending = PendingLinks(pairs, Units(word, units.starts), extraction, order)
-        if not len(pairs):
-            return pending.finish
-        situations = extraction.situations(pairs[number] for number in order.tolist())
+        pending = PendingLinks(len(order), Units(word, units.starts), extraction, order)
+        if not len(order):
+            return lambda: pending
         tokens = lay_out(subwords, self._frame)
-        finish = self._queue(PreparedPairs(tokens, units, longest[order], situations), extraction)
+        sorted_situations = [situations[number] for number in order.tolist()]
+        finish = self._queue(PreparedPairs(tokens, units, longest[order], sorted_situations), extraction)
 
-        def finished() -> Iterator[ByMethod]:
+        def finished() -> PendingLinks:
             for key, stacks in finish().items():
                 pending.stacks[key] = [
                     Stack(np.arange(found.first, found.last), found.height, found.width, found.result)
                     for found in stacks
                 ]
-            return pending.finish()
+            return pending
 
         return finished

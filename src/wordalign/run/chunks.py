@@ -35,12 +35,14 @@ from wordalign.io.links import LINK_FORMATS, ByMethod, LineWriter, line_writer
 from wordalign.io.records import LineError, Record
 from wordalign.machine import available_cores
 from wordalign.parallel import WorkerProcess, cut, ordered, stop_all
+from wordalign.template import alike
 from wordalign.types import Alignment, Pair, Sentence
 
 if TYPE_CHECKING:
     from wordalign.aligners.neural import Aligner
     from wordalign.encoders import Encoder
     from wordalign.run.devices import DeviceProcesses
+    from wordalign.run.lines import ShortWay
 
 T = TypeVar("T")
 R = TypeVar("R")
@@ -147,6 +149,9 @@ class ChunkAligner:
         self.signatures = {method: aligner.signature(method) for method in aligner.methods}
 
     def __call__(self, chunk: Chunk) -> ChunkResult:
+        lines = None if self._short_way is None else self._short_way(chunk)
+        if lines is not None:
+            return ChunkResult(lines)
         return self.format(self.link(self.parse(chunk)))
 
     def cut(self, records: Iterable[Record]) -> Iterator[list[Record]]:
@@ -170,6 +175,12 @@ class ChunkAligner:
 
     def format(self, linked: LinkedChunk) -> ChunkResult:
         return format_chunk(linked, self._to_line)
+
+    @cached_property
+    def _short_way(self) -> ShortWay | None:
+        from wordalign.run.lines import short_way
+
+        return short_way(self.config, self.aligner)
 
     @cached_property
     def _to_line(self) -> LineWriter:
@@ -256,8 +267,10 @@ def _align_chunks(
             results = ordered(map(pack, chunks), processes, 2 * workers, partial(stop_all, processes))
         elif several and _on_processor(aligner):
             threads = max(1, available_cores() // workers)
-            make = partial(_open_packed, config.open)
-            processes = [WorkerProcess[PackedChunk, ChunkResult](make, threads) for _ in range(workers)]
+            make = partial(_open_packed, partial(_open_warm, config))
+            encoder = aligner.aligner.encoder
+            processes = alike(make, workers, threads, share=encoder.one_process_per_core)
+            encoder.unload()
             results = ordered(map(pack, chunks), processes, 2 * workers, partial(stop_all, processes))
         else:
             if several:
@@ -285,6 +298,13 @@ def _open_packed(open_: Callable[[], Callable[[Chunk], R]]) -> Callable[[PackedC
     """Run in a worker process: a function of a chunk as a function of a packed one."""
     work = open_()
     return lambda packed: work([Record(number, lines) for number, lines in zip(*packed, strict=True)])
+
+
+def _open_warm(config: RunConfig) -> ChunkAligner:
+    """Run in a worker process or its template: the model, which has run once and so is all in memory."""
+    aligner = config.open()
+    aligner.aligner._warm_up()
+    return aligner
 
 
 def _open_beside(config: RunConfig, connect: Callable[[], Encoder]) -> ChunkAligner:

@@ -32,6 +32,17 @@ _DUTCH = regex.compile(
 )
 _ENGLISH = regex.compile(r"\b(?i:the|and|to|that|with|his|her|for|my|your|this|are|you|he|she|i|it|at|by)\b")
 _EJECTIVE = regex.compile(r"(?i:[kpq]['’][aeiou])")
+# Where one of the two may be asked: `t'` before a vowel, and what looks like a plural.
+_BY_TEXT = regex.compile(rf"[tT]['’](?={VOWEL})|(?i:[aiouyé]['’]s)")
+
+
+def depends_on_text(token: str) -> bool:
+    """Whether the rest of the text may decide where the words of a token are cut.
+
+    >>> depends_on_text("Peter's"), depends_on_text("foto's")
+    (False, True)
+    """
+    return ("'" in token or "’" in token) and _BY_TEXT.search(token) is not None
 
 
 def clitic_cuts(word: str, text: str) -> Iterator[int]:

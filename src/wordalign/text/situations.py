@@ -16,6 +16,10 @@ import re
 from collections.abc import Iterable, Sequence
 from typing import Literal, TypeAlias, get_args
 
+import numpy as np
+
+from wordalign.types import Bools, Ints
+
 Situation: TypeAlias = Literal["usual", "unspaced", "alike"]
 SITUATIONS: tuple[Situation, ...] = get_args(Situation)
 
@@ -48,14 +52,46 @@ def situation_of(source: Sequence[str], target: Sequence[str]) -> Situation:
         shorter = min(map(_with_letters, sides))
         if shorter >= FEWEST_WORDS and shared >= ALIKE_SHARE * shorter:
             return "alike"
-    if _UNSPACED.search("".join([*source, *target])) is None:
+    if not has_unspaced([*source, *target]):
         return "usual"
     return "unspaced" if _is_unspaced(source) or _is_unspaced(target) else "usual"
 
 
+def has_letters(word: str) -> bool:
+    """False for numbers and punctuation, which are the same in all languages."""
+    return word.isalpha() or any(map(str.isalpha, word))
+
+
+def has_unspaced(words: Iterable[str]) -> bool:
+    """Whether any letter is of a script without spaces."""
+    return _UNSPACED.search("".join(words)) is not None
+
+
+def perhaps_unusual(spelled: Ints, starts: Ints, unspaced: Bools) -> Ints:
+    """The numbers of those pairs that may be in another situation than the usual; all others are in that.
+
+    `spelled` is a number for each word of all sentences, source and target of each pair in turns: equal for
+    equal words in lower case, 0 for those without letters. Sentence k has those from `starts[k]` on, and
+    `unspaced[k]` says whether it has letters of a script without spaces.
+    """
+    sentence = np.repeat(np.arange(len(unspaced)), np.diff(starts))
+    # One number for each word of a pair, behind which the same word of the other side is sorted.
+    keys = (sentence >> 1 << 33 | spelled << 1 | sentence & 1)[spelled > 0]
+    keys.sort()
+    first = np.ones(len(keys), dtype=bool)
+    np.not_equal(keys[1:], keys[:-1], out=first[1:])
+    keys = keys[first]
+    pair = keys >> 33
+    on_both = keys[1:] >> 1 == keys[:-1] >> 1
+    shared = np.bincount(pair[1:][on_both], minlength=len(unspaced) // 2)
+    distinct = np.bincount(pair << 1 | keys & 1, minlength=len(unspaced)).reshape(-1, 2)
+    shorter = distinct.min(axis=1)
+    alike = (shorter >= FEWEST_WORDS) & (shared >= ALIKE_SHARE * shorter)
+    return np.flatnonzero(alike | unspaced[0::2] | unspaced[1::2])
+
+
 def _with_letters(words: Iterable[str]) -> int:
-    """How many words have letters: numbers and punctuation are the same in all languages."""
-    return sum(word.isalpha() or any(map(str.isalpha, word)) for word in words)
+    return sum(map(has_letters, words))
 
 
 def _is_unspaced(words: Sequence[str]) -> bool:

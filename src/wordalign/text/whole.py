@@ -89,13 +89,26 @@ _URL_END = re.compile(_URL_TAIL)
 _GOES_ON = ("/", ":", "?", "#")
 
 
+def may_have_whole(text: str) -> bool:
+    """Whether `whole_spans` has to look for anything. That never depends on what stands beyond a space."""
+    return _HINT.search(text) is not None
+
+
+def reaches_beyond_space(token: str) -> bool:
+    """Whether what stands behind the next space may decide about a stretch in the token.
+
+    Only tags have spaces inside, and only an elided word looks at the one behind it.
+    """
+    return "<" in token or token.endswith(("'", "’"))
+
+
 def whole_spans(text: str) -> Iterator[tuple[int, int]]:
     """Start and end of each such stretch, in order.
 
     >>> list(whole_spans("{0} of %d"))
     [(0, 3), (7, 9)]
     """
-    if _HINT.search(text) is None:
+    if not may_have_whole(text):
         return
     end = 0
     for found in _WHOLE.finditer(text):

@@ -18,9 +18,9 @@ from typing import TypeAlias
 import regex
 
 from wordalign.errors import InputError
-from wordalign.text.clitics import clitic_cuts
+from wordalign.text.clitics import clitic_cuts, depends_on_text
 from wordalign.text.syllables import syllables
-from wordalign.text.whole import whole_spans
+from wordalign.text.whole import may_have_whole, reaches_beyond_space, whole_spans
 from wordalign.types import Sentence
 
 Segmenter: TypeAlias = Callable[[str], Iterable[str]]
@@ -57,9 +57,9 @@ _IN_CONTEXT: tuple[Span, ...] = ((1, 1),)  # the rest of the text decides
 _JOINED: tuple[Span, ...] = ((2, 2),)  # its neighbours decide
 # Marks and controls belong to what stands before them, be it a space, as does any other kind of space; and
 # `regex` holds letters of flags together with the space behind them.
-_HOLDS_SPACE = regex.compile(
-    r"^[\p{M}\p{C}\p{Z}\p{WB=Extend}\p{WB=Format}]|\p{Regional_Indicator}", flags=regex.V1
-)
+_HOLDER = r"[\p{M}\p{C}\p{Z}\p{WB=Extend}\p{WB=Format}]|\p{Regional_Indicator}"
+_HOLDS_SPACE = regex.compile(f"^{_HOLDER}", flags=regex.V1)
+_HOLDS_SPACE_INSIDE = regex.compile(_HOLDER, flags=regex.V1)
 
 
 def split_words(text: str, segmenter: Segmenter | None = None) -> Sentence:
@@ -81,6 +81,30 @@ def find_words(text: str, segmenter: Segmenter | None = None) -> Sentence:
     if _PLAIN.fullmatch(text) and not _INNER_MARK.search(text):
         return Sentence(tuple(_PLAIN_WORD.findall(text)))
     return Sentence(split_words(text, segmenter).words)
+
+
+def words_of_token(token: str) -> tuple[str, ...] | None:
+    """The words of what stands between two spaces, or None where the rest of its text may decide.
+
+    A text of which all tokens have words has theirs, one after the other, whatever the segmenter.
+
+    >>> words_of_token("(3.5%)"), words_of_token("foto's")
+    (('(', '3.5', '%', ')'), None)
+    """
+    return find_words(token).words if _stands_alone(token) else None
+
+
+def _stands_alone(token: str) -> bool:
+    """Whether nothing beside a token, and no segmenter, has a say in its words."""
+    if _PLAIN.fullmatch(token):
+        return True
+    if reaches_beyond_space(token) or depends_on_text(token):
+        return False
+    if _HIGH.search(token) and _UNSPACED_RUN.search(token):
+        return False
+    # Where an address is taken out, what is behind it begins anew.
+    holds = _HOLDS_SPACE_INSIDE if may_have_whole(token) else _HOLDS_SPACE
+    return holds.search(token) is None
 
 
 def _plain_spans(text: str) -> list[Span]:
