@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import http.client
 import json
-import os
 import signal
 import socket
 import subprocess
@@ -309,18 +308,3 @@ def test_a_missing_extra_is_named():
     code = "import sys; sys.modules['uvicorn'] = None; from wordalign.cli import main; main(['serve'])"
     done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, timeout=120)
     assert "pip install 'wordalign[serve]'" in done.stderr
-
-
-def test_the_commands_do_not_import_numpy_before_serve_says_how_many_threads_it_has():
-    program = (
-        "import os, sys; from wordalign.cli import main; from wordalign.cli import serve\n"
-        "try: main(['serve', '--port', 'none'])\n"
-        "except SystemExit: pass\n"
-        "assert 'numpy' not in sys.modules\n"
-        "serve._keep_numpy_to_one_thread(); print(os.environ['OPENBLAS_NUM_THREADS'])"
-    )
-    environment = {name: value for name, value in os.environ.items() if name != "OPENBLAS_NUM_THREADS"}
-    done = subprocess.run(
-        [sys.executable, "-c", program], env=environment, capture_output=True, text=True, check=True
-    )
-    assert done.stdout == "1\n"

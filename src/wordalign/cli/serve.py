@@ -81,7 +81,6 @@ def add_parser(subparsers: Any) -> None:
 
 
 def run(arguments: argparse.Namespace) -> None:
-    _keep_numpy_to_one_thread()
     try:
         from wordalign.serve.server import LOOPBACK, bind, is_loopback, serve, url_of
     except ModuleNotFoundError as error:
@@ -116,15 +115,6 @@ def run(arguments: argparse.Namespace) -> None:
                 threading.Thread(target=webbrowser.open, args=(url,), daemon=True).start()
 
         serve(settings, bound, ready)
-
-
-def _keep_numpy_to_one_thread() -> None:
-    """numpy's matrices are small here, and its threads, awake between two of them, would take our time.
-
-    It has to be said before numpy is imported; a variable that is set already counts.
-    """
-    for name in ("OPENBLAS_NUM_THREADS", "MKL_NUM_THREADS"):
-        os.environ.setdefault(name, "1")
 
 
 def _token(file: str | None) -> str | None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from dataclasses import dataclass, replace
 
 import numpy as np
@@ -19,6 +20,10 @@ __all__ = [
     "unit_rows",
     "word_means",
 ]
+
+# Products of numbers that OpenBLAS leaves to the calling thread, and how many such parts a product may have.
+ALONE = 1 << 18
+MOST_PARTS = 256
 
 NOT_NUMBERS = (
     "The model gave vectors that are not finite numbers (NaN), as some models do in half precision: "
@@ -85,11 +90,31 @@ def cosine_similarity(source: Floats, target: Floats) -> Floats:
 
     Shapes (m, d) and (n, d) of unit rows -> (m, n).
     """
-    similarity = source @ target.T
+    similarity = _products(source, target)
     # In place: for two lines of 10,000 words every copy would take 400 MB.
     similarity += 1
     similarity /= 2
     return np.clip(similarity, 0, 1, out=similarity)
+
+
+def _products(source: Floats, target: Floats) -> Floats:
+    """`source @ target.T`, by the calling thread alone unless there is work for several.
+
+    numpy's OpenBLAS divides every product but small ones among threads, which then stay awake for a while and
+    take the processor from the model, whose next batch is due. So a product of usual size is computed in
+    parts that are small for OpenBLAS.
+    """
+    (rows, size), columns = source.shape, len(target)
+    if not ALONE < rows * columns * size <= MOST_PARTS * ALONE:
+        return source @ target.T
+    side = max(1, math.isqrt(ALONE // size))
+    found = np.empty((rows, columns), dtype=np.result_type(source, target))
+    across = target.T
+    for row in range(0, rows, side):
+        for column in range(0, columns, side):
+            part = found[row : row + side, column : column + side]
+            np.matmul(source[row : row + side], across[:, column : column + side], out=part)
+    return found
 
 
 def distorted(matrix: SimilarityMatrix, kappa: float) -> SimilarityMatrix:
