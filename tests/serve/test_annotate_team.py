@@ -208,3 +208,21 @@ def test_a_project_may_stay_in_the_browser(visit, office):
     desk.begin(TSV)
     assert desk.page.inner_text("#saved") == "Saved in this browser."
     assert set(folder.iterdir()) == before
+
+
+def test_a_name_is_asked_for_and_kept(people):
+    _, ben, folder = people
+    ben.page.fill("#who", "")
+    ben.page.press("#who", "Tab")
+    ben.page.reload()
+    ben.page.wait_for_selector("#notice:has-text('write your name')")
+    ben.page.fill("#who", "Bea")
+    ben.page.press("#who", "Tab")
+    ben.page.wait_for_selector("#notice", state="hidden")
+    ben.link(0, 6)
+    assert steps(folder)[-1]["by"] == "Bea"
+    ben.page.reload()
+    ben.page.wait_for_selector("#rows .word")
+    assert ben.page.input_value("#who") == "Bea"
+    assert ben.page.is_hidden("#notice")
+    assert ben.visited.complaints == []

@@ -8,6 +8,7 @@ from urllib.parse import urlencode
 
 import pytest
 
+from serve.annotating import Desk
 from wordalign import Aligner
 from wordalign.evaluate import evaluate
 from wordalign.io.gold import parse_gold
@@ -132,3 +133,38 @@ def test_columns_are_a_view_that_an_address_shares(visit):
     assert visited.page.evaluate("document.activeElement.innerText") == "Museum"
     visited.option("view", "rows")
     assert visited.word("source", 4).bounding_box()["y"] < first["y"] + 80
+
+
+def test_pairs_become_a_project_with_the_links_that_were_changed(visit, tmp_path):
+    file = tmp_path / "pairs.tsv"
+    file.write_text("".join(f"{source}\t{target}\n" for source, target, _ in WORDS), "utf-8")
+    visited = opened(visit(), file)
+    visited.word("source", 1).click()
+    visited.word("target", 3).click()
+    visited.page.click("#annotate")
+    desk = Desk(visited)
+    desk.page.wait_for_selector("#desk:not([hidden]) #rows .word")
+    desk.settle()
+    assert desk.page.inner_text("#desk-title") == "pairs"
+    project = desk.project()
+    assert [" ".join(pair["source"]) for pair in project["pairs"]] == [source for source, _, _ in WORDS]
+    assert "1-3" in project["pairs"][0]["links"]
+    desk.page.reload()
+    desk.page.wait_for_selector("#rows .word")
+    assert desk.project() == project
+    desk.page.goto(desk.page.url.partition("#")[0] + "#new")
+    desk.page.wait_for_selector("#home:not([hidden]) #projects")
+    assert desk.page.locator("#projects tbody tr").count() == 1, "what was handed on is made a project once"
+    assert visited.complaints == []
+
+
+def test_gold_links_come_before_changed_ones_and_that_is_told(visit, gold_file):
+    visited = opened(visit(), gold_file)
+    visited.word("source", 1).click()
+    visited.word("target", 3).click()
+    visited.page.click("#annotate")
+    visited.page.wait_for_selector("#notice:has-text('Pair 1 has gold links, which were taken')")
+    Desk(visited).settle()
+    assert Desk(visited).project()["pairs"][1]["links"] == {
+        "0-0": "sure", "1-1": "possible", "1-2": "sure", "2-3": "sure",
+    }  # fmt: skip

@@ -34,6 +34,7 @@ export class Stepper {
     find("all-scores").addEventListener("click", () => this.#scoreAll());
     find("all-pharaoh").addEventListener("click", () => this.#exportAll("pharaoh"));
     find("all-json").addEventListener("click", () => this.#exportAll("json"));
+    find("annotate").addEventListener("click", () => this.#annotate());
     find("all-gold").addEventListener("click", () => this.#exportGold());
     document.addEventListener("keydown", (event) => this.#pressed(event));
     window.addEventListener("beforeunload", (event) => {
@@ -129,21 +130,36 @@ export class Stepper {
   }
 
   async #exportAll(kind) {
+    const { corpus } = this;
+    await this.#withAll(kind, (lines, failed) => {
+      this.#download(lines, kind === "pharaoh" ? "links.txt" : "links.jsonl", corpus);
+      if (failed) throw new Error(`The file has empty lines for ${failed}`);
+    });
+  }
+
+  // The pairs, with the links as they are here, become a project of the other page.
+  async #annotate() {
+    const { corpus } = this;
+    await this.#withAll("json", async (lines, failed) => {
+      if (failed) throw new Error(`There are no links for ${failed}`);
+      const [{ BrowserStore }, { HANDED }] = await Promise.all([
+        import("./annotate/store.js"),
+        import("./annotate/home.js"),
+      ]);
+      await new BrowserStore().remember(HANDED, { name: `${fileName(corpus)}.jsonl`, text: lines.join("\n") });
+      location.href = "annotate.html#new";
+    });
+  }
+
+  // use(lines, failed): `failed` names pairs that have no line and says why; it is empty if all have one.
+  async #withAll(kind, use) {
     const { corpus, page } = this;
-    const buttons = [find("all-pharaoh"), find("all-json")];
+    const buttons = ["all-pharaoh", "all-json", "annotate"].map(find);
     for (const button of buttons) button.disabled = true;
     try {
       const progress = (done, all) => page.say(`${done} of ${all} pairs.`);
       const { lines, failed } = await corpus.exportAll(kind, page.settings(), progress);
-      this.#download(lines, kind === "pharaoh" ? "links.txt" : "links.jsonl", corpus);
-      if (failed.length) {
-        const numbers = failed.slice(0, 5).map(({ number }) => number);
-        const others = failed.length > 5 ? ` and ${failed.length - 5} others` : "";
-        const pairs = failed.length === 1 ? "pair" : "pairs";
-        throw new Error(
-          `The file has empty lines for ${pairs} ${numbers.join(", ")}${others}: ${failed[0].message}`,
-        );
-      }
+      await use(lines, failedText(failed));
     } catch (error) {
       showNotice(error);
     } finally {
@@ -181,11 +197,21 @@ export class Stepper {
   }
 
   #download(lines, kind, corpus) {
-    const name = corpus.name.split(", ")[0].replace(/(\.links)?\.[^.]*$/, "");
     const content = lines.map((line) => `${line}\n`).join("");
-    download(content, `${name}.${kind}`, kind.endsWith("jsonl") ? "application/json" : "text/plain");
+    download(content, `${fileName(corpus)}.${kind}`, kind.endsWith("jsonl") ? "application/json" : "text/plain");
     this.page.say(`${lines.length} pairs exported.`);
   }
+}
+
+function fileName({ name }) {
+  return name.split(", ")[0].replace(/(\.links)?\.[^.]*$/, "");
+}
+
+function failedText(failed) {
+  if (!failed.length) return "";
+  const numbers = failed.slice(0, 5).map(({ number }) => number);
+  const others = failed.length > 5 ? ` and ${failed.length - 5} others` : "";
+  return `${failed.length === 1 ? "pair" : "pairs"} ${numbers.join(", ")}${others}: ${failed[0].message}`;
 }
 
 function misfitText(numbers) {

@@ -6,24 +6,17 @@ import { saveProject, textsOf } from "./files.js";
 import { makeProject, projectIn } from "./making.js";
 import { newId } from "./project.js";
 
-const ANNOTATOR = "wordalign-annotator"; // kept in the browser
-
-// Who works here, as the form knows it.
-export function annotatorName() {
-  return localStorage.getItem(ANNOTATOR) ?? "";
-}
+export const HANDED = "handed"; // the fact that holds what another page hands on: { name, text }
 
 export class Home {
   #stopping = null;
 
-  // tell: { open(id, team), made(project, notes, team), fail(error), say(text) }; choices: those of choices.js; team: the
-  // store of the server, null if it keeps no projects.
-  constructor(store, team, tell, choices) {
-    Object.assign(this, { store, team, tell, choices });
+  // tell: { open(id, team), made(project, notes, team), fail(error, again), say(text) }; choices: those of choices.js;
+  // team: the store of the server, null if it keeps no projects; who: an Annotator.
+  constructor(store, team, who, tell, choices) {
+    Object.assign(this, { store, team, who, tell, choices });
     find("new-where-choice").hidden = !team;
     if (team) find("where-kept").textContent = "Projects of the team stay on the server, the others in this browser.";
-    find("new-annotator").value = annotatorName();
-    find("new-annotator").addEventListener("change", (event) => localStorage.setItem(ANNOTATOR, event.target.value.trim()));
     find("new-files").addEventListener("change", () => this.#chosen());
     find("new").addEventListener("submit", (event) => {
       event.preventDefault();
@@ -107,8 +100,8 @@ export class Home {
 
   async #make() {
     const annotator = find("new-annotator").value.trim();
-    localStorage.setItem(ANNOTATOR, annotator);
     try {
+      await this.who.rename(annotator);
       const pasted = find("new-paste").value;
       const files = find("new-files").files.length
         ? await textsOf(find("new-files").files)
@@ -124,6 +117,22 @@ export class Home {
     } catch (error) {
       if (error.name === "AbortError") this.tell.say("Stopped.");
       else this.tell.fail(error);
+    }
+  }
+
+  // A project of the pairs that the other page handed on. They wait in the storage until it is made.
+  async receive() {
+    try {
+      const handed = await this.store.recall(HANDED);
+      if (!handed) return;
+      find("new-name").value = handed.name.replace(/\.[^.]*$/, "");
+      find("new-where").value = "here";
+      await this.#prepare([handed], this.who.name);
+      await this.store.forget(HANDED);
+      find("new").reset();
+      find("new-annotator").value = this.who.name;
+    } catch (error) {
+      this.tell.fail(error, () => this.receive());
     }
   }
 

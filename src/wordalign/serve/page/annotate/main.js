@@ -4,6 +4,7 @@ import { hideNotice, showNotice, showOffer, showWarnings } from "../notice.js";
 import { fetchModels } from "../service.js";
 import { preparedModel } from "../state.js";
 import { WHERE_TEXTS_GO, whileLoading } from "../transport.js";
+import { Annotator } from "./annotator.js";
 import { Bar } from "./bar.js";
 import { fillChoices, suggestionChoices } from "./choices.js";
 import { setComment, setDone } from "./edits.js";
@@ -11,7 +12,7 @@ import { Desk } from "./desk.js";
 import { find } from "./dom.js";
 import { exportProject, saveProject } from "./files.js";
 import { FORMATS } from "./formats.js";
-import { annotatorName, Home } from "./home.js";
+import { Home } from "./home.js";
 import { bindKeys } from "./keys.js";
 import { List } from "./list.js";
 import { Session } from "./session.js";
@@ -19,7 +20,10 @@ import { BrowserStore } from "./store.js";
 import { TeamStore } from "./team.js";
 import { Tools } from "./tools.js";
 
+const NAMELESS = "The others see who changed what: write your name beside the title of the project.";
+
 let session = null;
+let who;
 let desk;
 let bar;
 let list;
@@ -34,7 +38,9 @@ async function start() {
     if (session?.project.id === id && session.store === store) session.reread(places).catch(showNotice);
   });
   let choices = [{ label: "nothing", model: null, method: null }];
-  let team = new TeamStore(store, { by: annotatorName, changed: heard, sent, together });
+  who = new Annotator(store, { named, fail: showNotice });
+  await who.load().catch(() => {}); // the list of projects tells what is wrong with the storage
+  let team = new TeamStore(store, { by: () => who.name, changed: heard, sent, together });
   let trouble = null;
   try {
     choices = suggestionChoices((await fetchModels()).models.map(preparedModel));
@@ -47,7 +53,7 @@ async function start() {
   desk = new Desk({ do: change, say });
   bar = new Bar({ show, say, project });
   list = new List({ project, goTo: (place) => bar.goTo(place, { toFigure: true }) });
-  home = new Home(store, team, { open, made, fail: showNotice, say }, choices);
+  home = new Home(store, team, who, { open, made, fail: showNotice, say }, choices);
   tools = new Tools({ session: () => session, store, choices, made, say, fail: showNotice });
   find("export-format").replaceChildren(...Object.entries(FORMATS).map(([name, { label }]) => new Option(label, name)));
   bindDesk();
@@ -59,9 +65,14 @@ async function start() {
   await goToAddress();
   if (trouble) showNotice(trouble, () => location.reload());
 
-  // #PROJECT opens a project, #PROJECT/12 its pair 12: a reload comes back to where one was.
+  // #PROJECT opens a project, #PROJECT/12 its pair 12: a reload comes back to where one was. #new makes a project of
+  // what the other page handed on.
   async function goToAddress() {
     const [id, number] = location.hash.slice(1).split("/");
+    if (id === "new") {
+      await close();
+      return home.receive();
+    }
     const place = Number(number) - 1 || 0;
     if (session?.project.id === id) return place in session.project.pairs && bar.goTo(place);
     try {
@@ -103,8 +114,16 @@ function begin(store, { project, history }, place) {
   telling = { waiting: 0, error: null };
   document.title = `${project.name} – wordalign`;
   saved({ waiting: 0, error: null });
+  window.scrollTo(0, 0); // the form that made it was longer than a phone's screen
   bar.begin(place);
   tools.show();
+  find("who-label").hidden = !project.team;
+  if (project.team && !who.name) showNotice(new Error(NAMELESS));
+}
+
+// The annotator has said who works here.
+function named() {
+  if (find("notice").textContent === NAMELESS) hideNotice();
 }
 
 async function close() {

@@ -34,7 +34,9 @@ export async function makeProject(given, { name, annotator, spaced, model, metho
     ...(pair.words ? wordsOf(pair.words) : listed(sides[place])),
     ...linksOf(pair),
   }));
-  const notes = [];
+  const notes = given.flatMap(({ gold, edits }, place) =>
+    gold && edits?.length ? [`Pair ${place + 1} has gold links, which were taken, and not those that were changed by hand.`] : [],
+  );
   const use = (answer, k) => {
     const place = places[k];
     if (!answer || answer instanceof Error) {

@@ -7,7 +7,7 @@ import { NO_HISTORY } from "./changes.js";
 import { isDone } from "./counts.js";
 
 const NAME = "wordalign-annotation";
-const STORES = ["projects", "pairs", "steps", "outbox"];
+const STORES = ["projects", "pairs", "steps", "outbox", "facts"];
 
 export class StorageError extends Error {}
 
@@ -102,17 +102,36 @@ export class BrowserStore {
     });
   }
 
+  // A fact that is no project's: undefined if nobody has said it.
+  async recall(name) {
+    return (await this.#read("facts", (store) => store.get(name)))?.value;
+  }
+
+  async remember(name, value) {
+    await this.#write((stores) => stores.facts.put({ name, value }));
+  }
+
+  async forget(name) {
+    await this.#write((stores) => stores.facts.delete(name));
+  }
+
   async #open() {
     this.#database ??= new Promise((resolve, reject) => {
-      const opening = indexedDB.open(NAME, 2);
+      const opening = indexedDB.open(NAME, 3);
       opening.onupgradeneeded = () => {
         const { result: made } = opening;
-        const keys = { projects: "id", pairs: ["id", "place"], steps: ["id", "number"], outbox: ["id", "number"] };
+        const numbered = ["id", "number"];
+        const keys = { projects: "id", pairs: ["id", "place"], steps: numbered, outbox: numbered, facts: "name" };
         for (const [name, keyPath] of Object.entries(keys)) {
           if (!made.objectStoreNames.contains(name)) made.createObjectStore(name, { keyPath });
         }
       };
-      opening.onsuccess = () => resolve(opening.result);
+      opening.onsuccess = () => {
+        const { result: opened } = opening;
+        // A window with a newer page could not open the storage otherwise.
+        opened.onversionchange = () => opened.close();
+        resolve(opened);
+      };
       opening.onerror = () => reject(explained(opening.error));
     });
     return this.#database;
