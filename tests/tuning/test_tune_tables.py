@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
 import pytest
-from benchmarks.tables import tuning_tables
+
+BENCHMARKS = str(Path(__file__).parents[2] / "benchmarks")
 
 SCORES = {"precision": 0.5, "recall": 0.5, "f1": 0.5, "aer": 0.5}
 BETTER = dict.fromkeys(SCORES, 0.75)
@@ -20,11 +22,19 @@ def result(run: str, language: str, size: int, parent: str = "base@2", **more: A
     return {"run": run, "language": language, "size": size, "rate": None, "report": report, **common, **more}
 
 
+@pytest.fixture
+def tuning_tables(monkeypatch: pytest.MonkeyPatch) -> Callable[[list[dict[str, Any]]], str]:
+    monkeypatch.syspath_prepend(BENCHMARKS)
+    from shown.tuning import tuning_tables
+
+    return tuning_tables
+
+
 PARENT = {"run": "parent", "language": "-", "size": 0, "rate": None, "parent": "base@2", "others": SETS}
 EFLOMAL = {"run": "eflomal", "language": "tha", "size": 20_000, "rate": None, "word": SCORES}
 
 
-def test_every_kind_of_run_has_its_row():
+def test_every_kind_of_run_has_its_row(tuning_tables):
     runs = [
         *(result("gold", language, 100) for language in ("ron", "deu", "swe", "jpn")),
         result("new", "tha", 20_000),
@@ -39,19 +49,19 @@ def test_every_kind_of_run_has_its_row():
     assert "100 gold sentences, with the defaults on two cores: 99 s, and 120 processor seconds." in said
 
 
-def test_what_was_not_measured_is_left_open():
+def test_what_was_not_measured_is_left_open(tuning_tables):
     said = tuning_tables([result("new", "bul", 5_000, parent="tiny@1")])
     assert "| default | – | 0.500 | 0.750 | – | – |" in said
     assert "gold sentences" not in said
 
 
-def test_tried_rates_are_no_results():
+def test_tried_rates_are_no_results(tuning_tables):
     assert tuning_tables([PARENT, {**result("gold", "ron", 50), "rate": 1e-3}]) == ""
 
 
 def test_results_of_another_parent_are_kept(monkeypatch: pytest.MonkeyPatch):
-    monkeypatch.syspath_prepend(str(Path(__file__).parents[2] / "benchmarks"))
-    from benchmarks.tune import _key
+    monkeypatch.syspath_prepend(BENCHMARKS)
+    from tune import _key
 
     one, two = (result("new", "tha", 5_000, parent=parent) for parent in ("base@2", "tiny@1"))
     assert _key(one) != _key(two)
