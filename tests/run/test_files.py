@@ -13,7 +13,7 @@ import pytest
 from wordalign import AlignConfig, Aligner, StatisticalAligner, UsageError, align_files
 from wordalign.cli import main
 from wordalign.io import Parser, Record, read_lines
-from wordalign.run.files import input_warnings
+from wordalign.run.text import input_warnings
 
 EXAMPLES = Path(__file__).parents[2] / "examples"
 TINY = AlignConfig("tiny")
@@ -259,3 +259,12 @@ def test_one_pair_is_followed_from_the_command_line_to_the_output_line_through_f
     assert any(line.endswith("text/words.py True") for line in entered), done.stderr
     assert len([line for line in entered if line.endswith("True")]) <= 27, done.stderr
     assert len(entered) <= 33, done.stderr
+
+
+def test_empty_files_are_told(tmp_path):
+    empty = tmp_path / "empty.txt"
+    empty.touch()
+    told: list[str] = []
+    found = align_files([empty, empty], tmp_path / "links.txt", report=told.append)
+    assert found.lines == 0
+    assert told == [f"There is nothing to align: {empty} and {empty} are empty."]

@@ -49,8 +49,7 @@ def add_parser(subparsers: Any) -> None:
 
 def run(arguments: argparse.Namespace) -> None:
     from wordalign.evaluate.agreement import agreement, common
-    from wordalign.io.whole import write_whole
-    from wordalign.run.files import refuse_overwriting
+    from wordalign.io.whole import refuse_overwriting, write_whole
 
     if (arguments.source is None) != (arguments.target is None):
         raise UsageError("Give both texts, --source and --target.")

@@ -11,10 +11,9 @@ from wordalign.cli.lexicon import aligned_text
 from wordalign.cli.options import add_aligner_options, add_input_options, parallel_text, progress
 from wordalign.errors import UsageError
 from wordalign.io import open_output
-from wordalign.io.whole import write_whole
+from wordalign.io.whole import refuse_bad_outputs, write_whole
 from wordalign.project.check import check_stream
 from wordalign.project.report import Report
-from wordalign.run.files import refuse_bad_outputs
 from wordalign.types import Alignment
 
 

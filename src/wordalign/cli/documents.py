@@ -13,8 +13,7 @@ from wordalign.errors import UsageError
 from wordalign.io import open_output
 from wordalign.io.lines import STDIN
 from wordalign.io.output import WriteLine
-from wordalign.io.whole import write_whole
-from wordalign.run.files import refuse_bad_outputs
+from wordalign.io.whole import refuse_bad_outputs, write_whole
 
 if TYPE_CHECKING:
     from wordalign.documents.types import SentenceGroup, Text

@@ -20,9 +20,10 @@ from wordalign.errors import InputError, UsageError, counted
 from wordalign.io import open_output, read_links
 from wordalign.io.lines import read_lines, shown
 from wordalign.io.link_lines import check_range
+from wordalign.io.whole import refuse_bad_outputs
 from wordalign.project.lexicon import Lexicon
 from wordalign.project.lexicon_formats import LEXICON_FORMATS, lexicon_lines, write_lexical_tables
-from wordalign.run.files import LOOKED_AT, ParallelText, input_warnings, refuse_bad_outputs
+from wordalign.run.text import LOOKED_AT, ParallelText, input_warnings
 from wordalign.text import split_words
 from wordalign.types import Alignment
 

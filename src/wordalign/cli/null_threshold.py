@@ -13,7 +13,7 @@ from wordalign.cli.options import (
     progress,
 )
 from wordalign.errors import InputError
-from wordalign.run.files import refuse_bad_outputs
+from wordalign.io.whole import refuse_bad_outputs
 
 
 def add_parser(subparsers: Any) -> None:

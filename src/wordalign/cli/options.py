@@ -11,7 +11,7 @@ from typing import Any, TypeVar
 from wordalign.config import AlignConfig, NullThresholds
 from wordalign.io import PAIR_FORMATS
 from wordalign.io.units import Chosen
-from wordalign.run.files import ParallelText
+from wordalign.run.text import ParallelText
 
 T = TypeVar("T")
 

@@ -25,8 +25,7 @@ from wordalign.io import open_output, read_links
 from wordalign.io.compression import compression_of, compressor
 from wordalign.io.gold import read_gold
 from wordalign.io.link_lines import check_range
-from wordalign.io.whole import explained, whole_file, write_whole
-from wordalign.run.files import refuse_overwriting
+from wordalign.io.whole import explained, refuse_overwriting, whole_file, write_whole
 from wordalign.text import split_words
 from wordalign.text.segmenters import find_segmenter
 from wordalign.types import Alignment, GoldAlignment, Pair

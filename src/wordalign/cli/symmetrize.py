@@ -9,8 +9,8 @@ from typing import Any
 
 from wordalign.errors import InputError, UsageError
 from wordalign.io import check_parallel, open_output, read_links
+from wordalign.io.whole import refuse_overwriting
 from wordalign.links.symmetrize import HEURISTICS, invert
-from wordalign.run.files import refuse_overwriting
 from wordalign.types import Alignment, Link
 
 

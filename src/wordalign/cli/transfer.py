@@ -9,9 +9,9 @@ from typing import TYPE_CHECKING, Any
 from wordalign.cli.options import add_aligner_options, align_config, changed_aligner_options
 from wordalign.errors import UsageError, counted
 from wordalign.io import open_output
+from wordalign.io.whole import refuse_bad_outputs
 from wordalign.project.markup.documents import KINDS
 from wordalign.project.markup.syntax import SYNTAXES
-from wordalign.run.files import refuse_bad_outputs
 
 if TYPE_CHECKING:
     from wordalign.aligners.base import BaseAligner

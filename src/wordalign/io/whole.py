@@ -19,12 +19,13 @@ import re
 import shutil
 import sys
 import uuid
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from contextlib import contextmanager, suppress
 from pathlib import Path
 from typing import Any, TypeAlias
 
-from wordalign.errors import OutputError
+from wordalign.errors import OutputError, UsageError
+from wordalign.io.lines import STDIN
 
 # From a folder that is there to the names of the files in it that wordalign made, relative to the folder.
 MadeFiles: TypeAlias = Callable[[Path], set[str]]
@@ -222,3 +223,31 @@ def _sync(path: Path) -> None:
 def _refuse_missing_parent(path: str | Path) -> None:
     if not Path(path).absolute().parent.is_dir():
         raise OutputError(f"Cannot write {path}: there is no folder {Path(path).parent}.")
+
+
+def refuse_overwriting(output: str | Path | None, files: Iterable[str]) -> None:
+    """Refuse an output that is one of the input files."""
+    if output is None or not Path(output).exists():
+        return
+    for file in files:
+        if Path(file).exists() and Path(file).samefile(output):
+            raise UsageError(f"{output} is an input too and would be overwritten: choose another output.")
+
+
+def refuse_bad_outputs(outputs: Iterable[str | Path | None], files: Iterable[str]) -> None:
+    """Refuse what would fail at the end of a long run, or lose something.
+
+    That is an input as an output, one file as two outputs, and a place that cannot be written. None and `-`
+    stand for no file.
+    """
+    files = list(files)
+    seen: set[Path] = set()
+    for output in outputs:
+        if output is None or str(output) == STDIN:
+            continue
+        refuse_overwriting(output, files)
+        refuse_unwritable(output)
+        final = final_name(output)
+        if final in seen and not is_special(final):
+            raise UsageError(f"{output} is to be written twice: give the output and the report a file each.")
+        seen.add(final)

@@ -22,9 +22,9 @@ from wordalign.io.lines import read_lines, shown
 from wordalign.io.links import read_links
 from wordalign.io.output import WriteLine, open_output
 from wordalign.io.pairs import tokenized
+from wordalign.io.whole import refuse_bad_outputs
 from wordalign.project.annotated import Annotated, Carried, Dropped, Reader, Verbatim
 from wordalign.project.labels import Rules
-from wordalign.run.files import refuse_bad_outputs
 from wordalign.text.segmenters import find_segmenter
 from wordalign.text.words import split_words
 from wordalign.types import Alignment, Pair, Sentence

@@ -5,7 +5,8 @@ input, the output and all between them, `measure.py` how fast it is here.
 """
 
 from wordalign.run.chunks import ChunkAligner, ChunkResult, RunConfig, align_chunks
-from wordalign.run.files import ParallelText, Progress, Summary, align_files
+from wordalign.run.files import Progress, Summary, align_files
+from wordalign.run.text import ParallelText
 
 __all__ = [
     "ChunkAligner",

@@ -20,7 +20,7 @@ from wordalign.io.gold import parse_gold, read_gold
 from wordalign.io.lines import read_lines, shown
 from wordalign.io.link_lines import check_range
 from wordalign.io.pairs import guess_pair_format
-from wordalign.run.files import ParallelText
+from wordalign.run.text import ParallelText
 from wordalign.text import split_words
 from wordalign.text.segmenters import find_segmenter
 from wordalign.text.words import Segmenter

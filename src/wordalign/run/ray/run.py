@@ -30,7 +30,7 @@ from wordalign.io.records import Parser
 from wordalign.io.units import COLUMNS
 from wordalign.machine import available_cores
 from wordalign.run.chunks import RunConfig
-from wordalign.run.files import LOOKED_AT, Progress, Summary, input_warnings
+from wordalign.run.files import Progress, Summary
 from wordalign.run.ray.parts import (
     COMPRESSIONS,
     TRIES,
@@ -66,6 +66,7 @@ from wordalign.run.ray.worker import (
     shard_row,
     source_row,
 )
+from wordalign.run.text import LOOKED_AT, input_warnings
 
 _PLANNED_HERE = 64 << 20  # bytes of input that are read through faster than a task is started
 _ANSWER_SECONDS = 10
