@@ -15,7 +15,7 @@ from reproduction.lab.systems import NotRunError, RememberingEncoder, list_syste
 from reproduction.lab.text import find_text, read_text
 from reproduction.layers import BundledLayers, OneLayer
 
-from reproduction import originals
+from reproduction import originals, train
 from wordalign import Aligner
 from wordalign.encoders import BUNDLED_MODELS, Encoder
 from wordalign.types import Encoding
@@ -109,6 +109,17 @@ def test_without_training_only_what_is_trained_is_run(tmp_path):
     work.mkdir()
     (work / "fast_align.json").touch()
     assert lab.describe(["engines"]) != before
+
+
+def test_one_training_alone_is_taken_by_the_results(tmp_path, monkeypatch, capsys):
+    pytest.importorskip("thot")
+    data, work = make_data(tmp_path), tmp_path / "work"
+    command = ["train", "--data", str(data), "--work", str(work), "fast_align", "word", "deu", "5", "99"]
+    monkeypatch.setattr("sys.argv", command)
+    train.main()
+    assert "trained on 20 pairs" in capsys.readouterr().err
+    lab = Lab(Options(data=data, text=data / "text", work=work, train=False))
+    assert lab.trained("fast_align", "word", "deu", 5).text_pairs == 5
 
 
 def test_no_more_text_than_the_paper_s_aligners_had(tmp_path):
