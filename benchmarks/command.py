@@ -87,13 +87,14 @@ def children(pid: int) -> list[int]:
     return found
 
 
-def tree_rss(pid: int) -> int:
-    """Bytes in memory of a process and of all that it started; 0 once it has ended."""
+def tree_memory(pid: int) -> int:
+    """Bytes in memory of a process and of all that it started, what they share once; 0 once it has ended."""
     try:
-        pages = int(Path(f"/proc/{pid}/statm").read_text().split()[1])
+        lines = Path(f"/proc/{pid}/smaps_rollup").read_text().splitlines()
     except OSError:
         return 0
-    return pages * os.sysconf("SC_PAGE_SIZE") + sum(map(tree_rss, children(pid)))
+    own = next((int(line.split()[1]) << 10 for line in lines if line.startswith("Pss:")), 0)
+    return own + sum(map(tree_memory, children(pid)))
 
 
 def limited(mib: int) -> Callable[[], None]:
@@ -107,6 +108,6 @@ def measured(*arguments: object, patience: float = PATIENCE, **options: Any) -> 
     peak = 0
     end = time.monotonic() + patience
     while process.poll() is None and time.monotonic() < end:
-        peak = max(peak, tree_rss(process.pid))
+        peak = max(peak, tree_memory(process.pid))
         time.sleep(0.05)
     return wait(process, patience=1.0), peak >> 20

@@ -14,8 +14,8 @@ Each round runs, one after the other, so that a busy minute of the machine hits 
 `of_encoder` is the command's speed in shares of the floor, start and end of the processes included;
 `steady_of_encoder` leaves out the seconds that the command takes for a single pair. `to_stream` compares with
 the loop, both with their start. The same in processor seconds says what the work itself costs, even on a
-machine that others use too. Then the peak memory of the command and all its processes, for few lines and
-for many. Results go to benchmarks/results/pipeline.json and are printed.
+machine that others use too. Then the peak memory of the command and all its processes, what they share
+counted once: for few lines and for many, and for several numbers of workers. Results go to benchmarks/results/pipeline.json and are printed.
 """
 
 from __future__ import annotations
@@ -188,6 +188,19 @@ def memory(model: str, numbers: list[int], folder: Path) -> dict[str, int]:
     return peaks
 
 
+def memory_of_workers(model: str, numbers: list[int], text: Path, folder: Path) -> dict[str, int]:
+    """Peak MiB of the command and its processes, what they share once, for so many workers."""
+    peaks = {}
+    for number in numbers:
+        done, peak = measured(
+            "align", text, "--raw", "--model", model, "--workers", number, "-o", folder / "links.txt"
+        )
+        if done.code:
+            sys.exit(done.stderr)
+        peaks[str(number)] = peak
+    return peaks
+
+
 def main() -> None:
     parser = argparse.ArgumentParser(
         description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
@@ -197,6 +210,8 @@ def main() -> None:
     parser.add_argument("--pairs", type=int, default=10_000)
     parser.add_argument("--rounds", type=int, default=3)
     parser.add_argument("--memory-lines", type=int, nargs="+", default=[20_000, 200_000])
+    parser.add_argument("--memory-workers", type=int, nargs="+", default=[1, 2, 4, 8])
+    parser.add_argument("--only-memory", action="store_true", help="the rest stays as it is in the results")
     parser.add_argument("-o", "--output", type=Path, default=HERE / "results" / "pipeline.json")
     arguments = parser.parse_args()
     pairs = read_pairs(arguments.text) if arguments.text else sentence_pairs()
@@ -204,13 +219,19 @@ def main() -> None:
         "machine": describe(),
         "text": arguments.text.name if arguments.text else "made-up sentences",
     }
+    if arguments.only_memory:
+        result = json.loads(arguments.output.read_text())
     with tempfile.TemporaryDirectory() as name:
         folder = Path(name)
         text = write_pairs(folder / "pairs.tsv", islice(pairs, arguments.pairs))
-        for model in arguments.models:
+        for model in [] if arguments.only_memory else arguments.models:
             result[model] = compare(model, text, arguments.pairs, arguments.rounds, folder)
             print(model, json.dumps(result[model], indent=2), flush=True)
         result["peak_mib_tiny"] = memory("tiny", arguments.memory_lines, folder)
+        result["peak_mib_of_workers"] = {
+            model: memory_of_workers(model, arguments.memory_workers, text, folder)
+            for model in arguments.models
+        }
     print(json.dumps(result, indent=2))
     arguments.output.write_text(json.dumps(result, indent=2) + "\n")
 

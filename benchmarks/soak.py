@@ -25,7 +25,7 @@ from dataclasses import dataclass
 from itertools import islice, pairwise
 from pathlib import Path
 
-from command import command, tree_rss
+from command import command, tree_memory
 from machine import describe
 
 MIB = 1 << 20
@@ -160,7 +160,7 @@ def _samples(process: subprocess.Popen[str], output: Path, start: float) -> Iter
                 while block := stream.read(MIB):
                     lines += block.count(b"\n")
                     position += len(block)
-        rss = tree_rss(process.pid)
+        rss = tree_memory(process.pid)
         if rss:
             yield Sample(time.monotonic() - start, lines, rss)
         time.sleep(1)

@@ -30,8 +30,9 @@ from wordalign.machine import default_threads, give_back_memory
 from wordalign.text.characters import is_punctuation, without_controls
 from wordalign.types import Encoding, Floats, Ints
 
-# Enough for the matrix products to be efficient, little enough to stay in the processor's cache.
-BATCH_TOKENS = 512
+# For each thread, up to two: enough for the matrix products to be efficient, little enough to stay in the
+# processor's cache.
+BATCH_TOKENS = 256
 # Another batch takes about as long as six tokens of padding on one core, and a little more on several.
 PADDING_TOKENS = 12
 # Windows longer than the sentences that a model was trained on blur it. F1 of base and tiny on a development
@@ -167,7 +168,7 @@ class OnnxEncoder(Encoder):
     def _open(self, folder: Path) -> WindowRunner:
         """What runs the model on windows."""
         options = onnxruntime.SessionOptions()
-        options.intra_op_num_threads = self._threads or default_threads()
+        options.intra_op_num_threads = threads = self._threads or default_threads()
         options.add_session_config_entry("session.intra_op.allow_spinning", str(int(self._spinning)))
         # The graph is as it should run. Beyond this level, sums and norms would be joined into a slower node.
         options.graph_optimization_level = onnxruntime.GraphOptimizationLevel.ORT_ENABLE_BASIC
@@ -180,7 +181,11 @@ class OnnxEncoder(Encoder):
             return vectors
 
         return WindowRunner(
-            forward, pad=0, tokens=BATCH_TOKENS, is_full=_memory_is_full, padding=PADDING_TOKENS
+            forward,
+            pad=0,
+            tokens=BATCH_TOKENS * min(threads, 2),
+            is_full=_memory_is_full,
+            padding=PADDING_TOKENS,
         )
 
 
