@@ -15,7 +15,8 @@ Each round runs, one after the other, so that a busy minute of the machine hits 
 `steady_of_encoder` leaves out the seconds that the command takes for a single pair. `to_stream` compares with
 the loop, both with their start. The same in processor seconds says what the work itself costs, even on a
 machine that others use too. Then the peak memory of the command and all its processes, what they share
-counted once: for few lines and for many, and for several numbers of workers. Results go to benchmarks/results/pipeline.json and are printed.
+counted once: for few lines and for many, and for several numbers of workers. Results go to
+benchmarks/results/pipeline.json and are printed.
 """
 
 from __future__ import annotations

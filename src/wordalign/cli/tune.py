@@ -67,14 +67,18 @@ def add_parser(subparsers: Any) -> None:
     learning.add_argument(
         "--text-tokens",
         type=int,
+        default=600_000,
         metavar="N",
-        help="subwords of text in all (default: 600,000 to 1,200,000, by what the model knows)",
+        help="subwords of text in all (default: %(default)s)",
     )
     learning.add_argument(
         "--gold-steps", type=int, default=100, metavar="N", help="on gold pairs (default: %(default)s)"
     )
     learning.add_argument(
-        "--text-rate", type=float, metavar="R", help="default: 0.0001 to 0.0003, by what the model knows"
+        "--text-rate",
+        type=float,
+        metavar="R",
+        help="default: 0.0001; where a language is new, 0.0003 for embeddings and 0.00003 for the rest",
     )
     learning.add_argument("--gold-rate", type=float, default=1e-4, metavar="R", help="default: %(default)s")
     parser.set_defaults(run=run)

@@ -50,11 +50,12 @@ REHEARSAL = 0.5  # weight of what these lose
 
 @dataclass(frozen=True, slots=True)
 class Stage:
-    """What is learned in a number of steps."""
+    """What is learned in a number of steps, the embeddings at a rate of their own where there is one."""
 
     name: str
     steps: int
     rate: float
+    embedding_rate: float | None = None
     text: Sequence[Example] = ()
     gold: Sequence[GoldPair] = ()
 
@@ -128,7 +129,13 @@ class Learner:
 
     def _learn(self, number: int, stage: Stage, kept: Kept | None) -> None:
         self._put(self.best)
-        optimiser = Optimiser(self.net, stage.rate, warm=max(1, stage.steps // 20), average=0.99)
+        optimiser = Optimiser(
+            self.net,
+            stage.rate,
+            warm=max(1, stage.steps // 20),
+            average=0.99,
+            embedding_rate=stage.embedding_rate,
+        )
         first = 0
         if kept is not None:
             first = kept.restore(optimiser)

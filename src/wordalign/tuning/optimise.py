@@ -18,8 +18,9 @@ class Optimiser:
     """Learns the weights of a net. `average` is the part that each step leaves of the averaged weights.
 
     The rate rises over `warm` steps, stays, and falls to nearly nothing in the second half. Embeddings learn
-    twice as fast, scales ten times; `fresh_rate` is for layers that start from nothing. `more` are parameters
-    that do not belong to the net, which learn thirty times as fast.
+    twice as fast, scales ten times; `fresh_rate` is for layers that start from nothing, and
+    `embedding_rate` for embeddings that do. `more` are parameters that do not belong to the net, which learn
+    thirty times as fast.
     """
 
     def __init__(
@@ -30,10 +31,11 @@ class Optimiser:
         warm: int,
         average: float,
         fresh_rate: float | None = None,
+        embedding_rate: float | None = None,
         more: Sequence[nn.Parameter] = (),
     ) -> None:
         self.net, self.warm, self.decay = net, warm, average
-        self.groups = _groups(net, rate, fresh_rate)
+        self.groups = _groups(net, rate, fresh_rate, embedding_rate)
         if more:
             self.groups.append({"params": list(more), "lr": 30 * rate, "weight_decay": 0.0})
         for group in self.groups:
@@ -66,7 +68,9 @@ class Optimiser:
             parameter.copy_(self.average[name])
 
 
-def _groups(net: PairEncoder, rate: float, fresh_rate: float | None) -> list[dict[str, Any]]:
+def _groups(
+    net: PairEncoder, rate: float, fresh_rate: float | None, embedding_rate: float | None
+) -> list[dict[str, Any]]:
     """AdamW's groups: embeddings learn faster, scales faster still, only matrices decay."""
     named = {name: value for name, value in net.named_parameters() if value.requires_grad}
     embedding = [named.pop("encoder.embedding.weight")]
@@ -75,7 +79,7 @@ def _groups(net: PairEncoder, rate: float, fresh_rate: float | None) -> list[dic
     matrices = [parameter for parameter in named.values() if parameter.dim() == 2]
     rest = [parameter for parameter in named.values() if parameter.dim() < 2]
     groups = [
-        {"params": embedding, "lr": 2 * rate, "weight_decay": 0.0},
+        {"params": embedding, "lr": 2 * (embedding_rate or rate), "weight_decay": 0.0},
         {"params": scales, "lr": 10 * rate, "weight_decay": 0.0},
         {"params": matrices, "lr": rate, "weight_decay": 0.02},
         {"params": rest, "lr": rate, "weight_decay": 0.0},

@@ -38,10 +38,10 @@ class TuneSettings:
     `aligner`      the statistical aligner that links the text
     `seed`         the same seed gives the same model on the same machine
     `device`       where torch computes; by default a GPU where there is one
-    `text_tokens`  subwords of text that are learned from in all; by default 600,000 where the model knows
-                   the languages, and up to twice as many where it does not
+    `text_tokens`  subwords of text that are learned from in all
     `gold_steps`   steps of about 1,000 subwords of gold pairs
-    `text_rate`    how fast is learned from text; by default faster, the less of the languages is known
+    `text_rate`    how fast is learned from text; by default embeddings learn the faster, and all else the
+                   slower, the less of the languages is known
     `gold_rate`    how fast is learned from gold links
     `checks`       how often each stage is checked on the held-out pairs
     """
@@ -49,7 +49,7 @@ class TuneSettings:
     aligner: str = "eflomal"
     seed: int = 0
     device: str | None = None
-    text_tokens: int | None = None
+    text_tokens: int = 600_000
     gold_steps: int = 100
     text_rate: float | None = None
     gold_rate: float = 1e-4
@@ -146,10 +146,11 @@ def _finish(
     pairs, golds = [one.pair for one in held_out], [one.links for one in held_out]
     scored = Judged.by_gold(score_pairs(tuned, pairs), golds)
     thresholds = Thresholds(**lesson.parent_facts()["thresholds"])
-    rehearsed = [pair for part in shipped_pairs("rehearse").values() for pair in part]
+    # Not those that were rehearsed: what a model has learned by heart, it is too certain of.
+    unseen = [pair for part in shipped_pairs("check").values() for pair in part]
     others = Judged.by_model(
-        score_pairs(tuned, rehearsed),
-        score_pairs(parent, rehearsed),
+        score_pairs(tuned, unseen),
+        score_pairs(parent, unseen),
         parent.encoder.calibration,
         thresholds,
     )
