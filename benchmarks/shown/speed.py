@@ -126,6 +126,10 @@ def cores() -> str:
             f"{wall['pairs_per_s']['command'] / machine['cores']:.0f} | {wall['steady_of_encoder']:.0%} | "
             f"{processor['steady_of_encoder']:.0%} | {wall['to_stream']:.2f} |"
         )
+    workers = [
+        f"`{model}` " + ", ".join(f"{peak} MiB for {number}" for number, peak in found.items())
+        for model, found in result["peak_mib_of_workers"].items()
+    ]
     return "\n".join(
         [
             f"{machine['cores']} cores ({machine['processor']}), {result['base']['pairs']:,} pairs of raw "
@@ -138,7 +142,8 @@ def cores() -> str:
             "",
             "Peak memory of all processes, `tiny`: "
             + ", ".join(f"{peak} MiB for {int(name.split('_')[0]):,} lines" for name, peak in peaks.items())
-            + ".",
+            + ". By the number of workers, what they",
+            f"share counted once: {'; '.join(workers)}.",
         ]
     )
 

@@ -214,6 +214,8 @@ class WorkerProcess(Generic[T, R]):
         with self._lock:
             self._stopped = True
             self._close_descriptors()
+            if self._template is not None:
+                self._template.stop()
             if self._process is not None:
                 self._process.kill()
                 self._process.wait()

@@ -22,7 +22,7 @@ import subprocess
 import sys
 import threading
 from collections.abc import Callable
-from contextlib import suppress
+from contextlib import ExitStack, suppress
 from pathlib import Path
 from typing import Any, BinaryIO, NoReturn, TypeVar
 
@@ -67,15 +67,13 @@ class Template:
         """A worker that answers as soon as the template has made the function. May raise an OSError."""
         with self._lock:
             process = self._started()
-            items_out, items_in = os.pipe()
-            answers_out, answers_in = os.pipe()
-            try:
+            with ExitStack() as theirs, ExitStack() as ours:
+                items_out, items_in = _pipe(theirs, ours)
+                answers_out, answers_in = _pipe(ours, theirs)
                 # If the template is dead, whoever waits for an answer will notice.
                 with suppress(BrokenPipeError, ConnectionResetError):
                     socket.send_fds(self._control, [_FORK], [items_out, answers_in])
-            finally:
-                os.close(items_out)
-                os.close(answers_in)
+                ours.pop_all()
             number, self._workers = self._workers, self._workers + 1
         return ForkedWorker(self, process, number, os.fdopen(items_in, "wb"), os.fdopen(answers_out, "rb"))
 
@@ -152,6 +150,14 @@ class ForkedWorker:
         return self._status
 
 
+def _pipe(reader: ExitStack, writer: ExitStack) -> tuple[int, int]:
+    """A pipe whose ends are closed with these."""
+    read, write = os.pipe()
+    reader.callback(os.close, read)
+    writer.callback(os.close, write)
+    return read, write
+
+
 def run() -> None:
     """Run in the template: make the function, and a worker whenever one is asked for."""
     os.dup2(2, 1)
@@ -173,14 +179,19 @@ def run() -> None:
         while True:
             question, descriptors, *_ = socket.recv_fds(control, 1, 2)
             if question == _FORK:
-                workers.append(_start_worker(function, control, *descriptors))
+                try:
+                    workers.append(_start_worker(function, control, *descriptors))
+                except OSError as error:
+                    # The worker's pipes end, and whoever waits for its answer is told.
+                    workers.append(0)
+                    sys.stderr.write(f"Cannot start a worker process: {error.strerror}. Use fewer workers.\n")
                 for descriptor in descriptors:
                     os.close(descriptor)
             elif question == _WAIT:
                 number = _read_number(control)
-                _, status = os.waitpid(workers[number], 0)
-                workers[number] = 0
-                control.sendall(_NUMBER.pack(os.waitstatus_to_exitcode(status)))
+                worker, workers[number] = workers[number], 0
+                status = os.waitstatus_to_exitcode(os.waitpid(worker, 0)[1]) if worker else 1
+                control.sendall(_NUMBER.pack(status))
             else:
                 break
     for worker in filter(None, workers):  # nobody asks any more

@@ -66,7 +66,7 @@ def test_two_files() -> None:
     assert aligner._short_way(chunk) == long_way(aligner, chunk).lines
 
 
-@pytest.mark.parametrize("bad", [b"no tab", b"a\t\xff", b"\xe3\x80\x80"])
+@pytest.mark.parametrize("bad", [b"no tab", b"a\t\xff", b"a\tb\t\xff", b"\xe3\x80\x80"])
 def test_a_chunk_with_a_bad_line_goes_the_long_way(bad: bytes) -> None:
     aligner = chunk_aligner(on_error="skip")
     chunk = records(LINES[0].encode(), bad, LINES[1].encode())

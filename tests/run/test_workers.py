@@ -265,6 +265,35 @@ def test_no_process_outlives_a_run_that_is_ended_by_a_signal(how):
     assert wait_until(lambda: not any(Path(f"/proc/{pid}").exists() for pid in workers))
 
 
+@pytest.mark.skipif(sys.platform != "linux", reason="there is no template")
+def test_a_worker_that_cannot_be_started_is_an_error_in_words():
+    """The others work on: only whoever waits for that worker is told."""
+    code = (
+        "import os, sys\n"
+        "from wordalign.template import alike\n"
+        "from wordalign.parallel import stop_all\n"
+        "from fork_fails import make\n"
+        "workers = alike(make, 2)\n"
+        "print(workers[0](1))\n"
+        "try: workers[1](1)\n"
+        "except Exception as error: print(error)\n"
+        "print(workers[0](2)); stop_all(workers)"
+    )
+    done = subprocess.run(
+        [sys.executable, "-c", code],
+        capture_output=True,
+        text=True,
+        timeout=60,
+        env={
+            **os.environ,
+            "PYTHONPATH": os.pathsep.join([str(Path(__file__).parent), *filter(None, sys.path)]),
+        },
+    )
+    assert done.stdout.splitlines() == ["1", done.stdout.splitlines()[1], "2"], done.stderr
+    assert "ended unexpectedly, with status 1; its last output may tell why" in done.stdout
+    assert "Cannot start a worker process: Resource temporarily unavailable" in done.stderr
+
+
 def _mib(process: int) -> float:
     """The memory of a process, with its part of what it shares."""
     lines = Path(f"/proc/{process}/smaps_rollup").read_text().splitlines()

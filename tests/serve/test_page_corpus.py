@@ -137,22 +137,30 @@ def test_columns_are_a_view_that_an_address_shares(visit):
 
 def test_pairs_become_a_project_with_the_links_that_were_changed(visit, tmp_path):
     file = tmp_path / "pairs.tsv"
-    file.write_text("".join(f"{source}\t{target}\n" for source, target, _ in WORDS), "utf-8")
+    # An empty last pair, and one whose links are all taken away.
+    file.write_text("".join(f"{source}\t{target}\n" for source, target, _ in WORDS) + "Ja\tYes\n\n", "utf-8")
     visited = opened(visit(), file)
     visited.word("source", 1).click()
     visited.word("target", 3).click()
+    visited.page.fill("#step", "4")
+    visited.page.press("#step", "Enter")
+    visited.settle()
+    visited.word("source", 0).click()
+    visited.word("target", 0).click()
     visited.page.click("#annotate")
     desk = Desk(visited)
     desk.page.wait_for_selector("#desk:not([hidden]) #rows .word")
     desk.settle()
     assert desk.page.inner_text("#desk-title") == "pairs"
     project = desk.project()
-    assert [" ".join(pair["source"]) for pair in project["pairs"]] == [source for source, _, _ in WORDS]
+    sources = [" ".join(pair["source"]) for pair in project["pairs"]]
+    assert sources == [*(source for source, _, _ in WORDS), "Ja", ""]
     assert "1-3" in project["pairs"][0]["links"]
+    assert project["pairs"][3]["links"] == {}
     desk.page.reload()
     desk.page.wait_for_selector("#rows .word")
     assert desk.project() == project
-    desk.page.goto(desk.page.url.partition("#")[0] + "#new")
+    desk.page.goto(desk.page.url.partition("#")[0])
     desk.page.wait_for_selector("#home:not([hidden]) #projects")
     assert desk.page.locator("#projects tbody tr").count() == 1, "what was handed on is made a project once"
     assert visited.complaints == []

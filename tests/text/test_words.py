@@ -306,6 +306,7 @@ PIECES = st.sampled_from(
     (  # noqa: SIM905
         "it's foto's l' l'homme t'anta t'a k'a Peter's dell'arte de the don't 's n't 'n' 'all' po' a.txt "
         "x.org/ 3.5 5% %s < <b> <a href=x> me@x.org {0} &amp; and/or U.S. ~/a \u0301 e\u0301 a.txt\u0301 "
+        "http://[site] www.\u0301 \u200dn't 50% "
         "x.org\u200d \U0001f1e9 नमस्ते 안녕 việt 東京 ไทย \xa0 a\tb , . ( ) \" « 1990's 80 homme"
     ).split(" ")
 )

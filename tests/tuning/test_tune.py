@@ -133,6 +133,27 @@ def test_an_interrupted_run_keeps_the_best_and_is_resumed(toy_model, tmp_path):
     assert resumed.after == whole.after
 
 
+@pytest.mark.parametrize("end_of", ["text", "gold"])
+def test_a_run_that_stops_at_the_end_of_a_stage_is_resumed_with_what_it_has_learned(
+    toy_model, tmp_path, end_of
+):
+    def interrupt(checked):
+        if checked.stage == end_of and checked.step == checked.steps:
+            raise KeyboardInterrupt
+
+    given = {
+        "pairs": [pair for pair, _ in toy_pairs(220, seed=3)],
+        "gold": toy_pairs(60),
+        "model": str(toy_model),
+    }
+    (tmp_path / "whole").mkdir()
+    wordalign.tune(output=tmp_path / "whole/mine", settings=FEW, **given)
+    output = tmp_path / "mine"
+    assert wordalign.tune(output=output, settings=FEW, progress=interrupt, **given).stopped
+    wordalign.tune(output=output, settings=FEW, resume=True, **given)
+    assert (output / "model.onnx").read_bytes() == (tmp_path / "whole/mine/model.onnx").read_bytes()
+
+
 def test_other_settings_are_not_resumed(toy_model, tmp_path):
     def interrupt(checked):
         raise KeyboardInterrupt

@@ -138,7 +138,9 @@ class Parser:
             if record.number == 1:
                 lines = [line.removeprefix(codecs.BOM_UTF8) for line in lines]
             if len(lines) == 1:
-                lines = lines[0].split(b"\t", 2)[:2]
+                lines = lines[0].split(b"\t", 2)
+                if len(lines) == 3 and not _is_utf8(lines.pop()):
+                    return None
                 if len(lines) == 1:
                     if lines[0].strip():
                         return None
@@ -149,6 +151,14 @@ class Parser:
     def words(self, text: str) -> tuple[str, ...]:
         """The words of a side."""
         return _to_sentence(self.raw, self.segmenter, self.places)(text).words
+
+
+def _is_utf8(text: bytes) -> bool:
+    try:
+        text.decode("utf-8")
+    except UnicodeDecodeError:
+        return False
+    return True
 
 
 def to_pair(

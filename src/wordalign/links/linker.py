@@ -299,7 +299,7 @@ class PendingLinks:
         for stacks in self.stacks.values():
             keys, scores = self._links(stacks)
             if self._threshold:
-                keys = keys[scores >= self._threshold]
+                keys = keys[scores.astype(np.float64) >= self._threshold]
             keys = np.sort(keys)
             keys = keys[run_starts(keys)]
             bounds = _bounds(keys, self._pairs)

@@ -24,14 +24,16 @@ MOST_AT_ONCE = 4
 
 class Catalogue:
     def __init__(self, models: Iterable[str]) -> None:
-        self._aligners = {name: Aligner(_encoder(name)) for name in models}
-        if not self._aligners:
+        models = list(models)
+        if not models:
             raise UsageError("Give at least one model to serve.")
-        self._methods = {name: _methods_of(aligner) for name, aligner in self._aligners.items()}
         # Bundled models are small enough to work on several batches at once; others have a processor or a GPU
         # to themselves.
-        bundled = all(resolve(name).kind == "onnx" for name in self._aligners)
+        bundled = all(resolve(name).kind == "onnx" for name in models)
         self.batches_at_once = batches_at_once() if bundled else 1
+        threads = max(1, default_threads() // self.batches_at_once)
+        self._aligners = {name: Aligner(_encoder(name, threads)) for name in models}
+        self._methods = {name: _methods_of(aligner) for name, aligner in self._aligners.items()}
         self.aligner = lru_cache(maxsize=256)(self._aligner)
 
     @property
@@ -119,14 +121,13 @@ def _methods_of(aligner: Aligner) -> dict[str, Method]:
     return found
 
 
-def _encoder(name: str) -> str | Encoder:
+def _encoder(name: str, threads: int) -> str | Encoder:
     source = resolve(name)
     if source.kind != "onnx" or source.folder is None:
         return name
     from wordalign.encoders.onnx import OnnxEncoder
 
     # The clients' connections need the cores too.
-    threads = max(1, default_threads() // batches_at_once())
     return OnnxEncoder(source.folder, threads=threads, spinning=False)
 
 

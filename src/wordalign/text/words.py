@@ -102,9 +102,12 @@ def _stands_alone(token: str) -> bool:
         return False
     if _HIGH.search(token) and _UNSPACED_RUN.search(token):
         return False
-    # Where an address is taken out, what is behind it begins anew.
-    holds = _HOLDS_SPACE_INSIDE if may_have_whole(token) else _HOLDS_SPACE
-    return holds.search(token) is None
+    whole = may_have_whole(token)
+    if not whole and ("://" in token or "www." in token):
+        return False  # an odd address, which is looked for only if something else in the text is
+    # Where an address or a clitic is taken out, what is behind it begins anew.
+    inside = whole or "'" in token or "’" in token
+    return (_HOLDS_SPACE_INSIDE if inside else _HOLDS_SPACE).search(token) is None
 
 
 def _plain_spans(text: str) -> list[Span]:

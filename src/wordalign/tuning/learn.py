@@ -103,6 +103,8 @@ class Learner:
     def learn(self, stages: Sequence[Stage]) -> None:
         """All stages, each from the best weights so far. Ctrl-C ends the learning and keeps the best."""
         kept = self.keeper.read()
+        if kept is not None:
+            self.best, self.best_score = kept.best(self.device), kept.score
         try:
             for number, stage in enumerate(stages):
                 if kept is None or number >= kept.stage:
@@ -139,7 +141,6 @@ class Learner:
         first = 0
         if kept is not None:
             first = kept.restore(optimiser)
-            self.best, self.best_score = kept.best(self.device), kept.score
         self.net.train()
         text = self._batches(stage.text, [one.pair for one in stage.text], TOKENS, first)
         gold = self._batches(stage.gold, stage.gold, GOLD_TOKENS, first)

@@ -49,8 +49,8 @@ export class Corpus {
   }
 
   // Every pair's links as lines of a file, in order. settings: { model, level, curve, options };
-  // -> { lines, failed: [{ number, message }] }. A pair that the service refuses has an empty line. Pairs that the
-  // reader changes meanwhile are done again, so that the file holds the pairs as they are when it is complete.
+  // -> { lines, failed: [{ number, message }], revision }. A pair that the service refuses has an empty line. Pairs
+  // that the reader changes meanwhile are done again, so that the file holds the pairs as they are when it is complete.
   async exportAll(kind, settings, progress) {
     const lines = this.pairs.map(() => "");
     const made = this.pairs.map(() => -1); // the revision that each line was made of
@@ -67,9 +67,13 @@ export class Corpus {
         lines[place] = line(kind, batch[k], answers[k], settings);
       });
     }
-    if (!failed.size) this.#saved = this.#revision;
     const numbered = [...failed].map(([place, message]) => ({ number: place + 1, message }));
-    return { lines, failed: numbered.sort((one, other) => one.number - other.number) };
+    return { lines, failed: numbered.sort((one, other) => one.number - other.number), revision: this.#revision };
+  }
+
+  // What was exported of the pairs as they were at a revision is where the reader wanted it.
+  markSaved(revision) {
+    this.#saved = revision;
   }
 
   // How well the method's links, without edits, agree with the gold links of all pairs that have some:

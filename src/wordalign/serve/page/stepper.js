@@ -140,26 +140,27 @@ export class Stepper {
   // The pairs, with the links as they are here, become a project of the other page.
   async #annotate() {
     const { corpus } = this;
-    await this.#withAll("json", async (lines, failed) => {
+    await this.#withAll("json", async (lines, failed, revision) => {
       if (failed) throw new Error(`There are no links for ${failed}`);
-      const [{ BrowserStore }, { HANDED }] = await Promise.all([
-        import("./annotate/store.js"),
-        import("./annotate/home.js"),
-      ]);
-      await new BrowserStore().remember(HANDED, { name: `${fileName(corpus)}.jsonl`, text: lines.join("\n") });
-      location.href = "annotate.html#new";
+      const [{ BrowserStore }, { HANDED }, { newId }] = await Promise.all(
+        ["store", "home", "project"].map((name) => import(`./annotate/${name}.js`)),
+      );
+      await new BrowserStore().remember(HANDED + newId(), { name: `${fileName(corpus)}.jsonl`, text: asText(lines) });
+      corpus.markSaved(revision);
+      location.href = "annotate.html";
     });
   }
 
-  // use(lines, failed): `failed` names pairs that have no line and says why; it is empty if all have one.
+  // use(lines, failed, revision): `failed` names pairs that have no line and says why; it is empty if all have one.
   async #withAll(kind, use) {
     const { corpus, page } = this;
     const buttons = ["all-pharaoh", "all-json", "annotate"].map(find);
     for (const button of buttons) button.disabled = true;
     try {
       const progress = (done, all) => page.say(`${done} of ${all} pairs.`);
-      const { lines, failed } = await corpus.exportAll(kind, page.settings(), progress);
-      await use(lines, failedText(failed));
+      const { lines, failed, revision } = await corpus.exportAll(kind, page.settings(), progress);
+      await use(lines, failedText(failed), revision);
+      if (!failed.length) corpus.markSaved(revision);
     } catch (error) {
       showNotice(error);
     } finally {
@@ -197,10 +198,13 @@ export class Stepper {
   }
 
   #download(lines, kind, corpus) {
-    const content = lines.map((line) => `${line}\n`).join("");
-    download(content, `${fileName(corpus)}.${kind}`, kind.endsWith("jsonl") ? "application/json" : "text/plain");
+    download(asText(lines), `${fileName(corpus)}.${kind}`, kind.endsWith("jsonl") ? "application/json" : "text/plain");
     this.page.say(`${lines.length} pairs exported.`);
   }
+}
+
+function asText(lines) {
+  return lines.map((line) => `${line}\n`).join("");
 }
 
 function fileName({ name }) {

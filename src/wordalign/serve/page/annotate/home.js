@@ -6,7 +6,7 @@ import { saveProject, textsOf } from "./files.js";
 import { makeProject, projectIn } from "./making.js";
 import { newId } from "./project.js";
 
-export const HANDED = "handed"; // the fact that holds what another page hands on: { name, text }
+export const HANDED = "handed/"; // and an id: facts that hold what another page hands on, { name, text }
 
 export class Home {
   #stopping = null;
@@ -123,14 +123,14 @@ export class Home {
   // A project of the pairs that the other page handed on. They wait in the storage until it is made.
   async receive() {
     try {
-      const handed = await this.store.recall(HANDED);
-      if (!handed) return;
-      find("new-name").value = handed.name.replace(/\.[^.]*$/, "");
-      find("new-where").value = "here";
-      await this.#prepare([handed], this.who.name);
-      await this.store.forget(HANDED);
-      find("new").reset();
-      find("new-annotator").value = this.who.name;
+      for (const { name: fact, value: handed } of await this.store.recallAll(HANDED)) {
+        find("new-name").value = handed.name.replace(/\.[^.]*$/, "");
+        find("new-where").value = "here";
+        await this.#prepare([handed], this.who.name);
+        await this.store.forget(fact);
+        find("new").reset();
+        find("new-annotator").value = this.who.name;
+      }
     } catch (error) {
       this.tell.fail(error, () => this.receive());
     }

@@ -65,21 +65,20 @@ async function start() {
   await goToAddress();
   if (trouble) showNotice(trouble, () => location.reload());
 
-  // #PROJECT opens a project, #PROJECT/12 its pair 12: a reload comes back to where one was. #new makes a project of
-  // what the other page handed on.
+  // #PROJECT opens a project, #PROJECT/12 its pair 12: a reload comes back to where one was. Without one, there may be
+  // pairs that the other page handed on.
   async function goToAddress() {
     const [id, number] = location.hash.slice(1).split("/");
-    if (id === "new") {
-      await close();
-      return home.receive();
-    }
     const place = Number(number) - 1 || 0;
     if (session?.project.id === id) return place in session.project.pairs && bar.goTo(place);
     try {
       const kept = id ? await store.open(id) : null;
       if (kept && !kept.project.team) begin(store, kept, place);
       else if (id && team) begin(team, await team.open(id), place);
-      else await close();
+      else {
+        await close();
+        await home.receive();
+      }
     } catch (error) {
       await close();
       showNotice(error, goToAddress);

@@ -69,8 +69,9 @@ function listed({ source, target }) {
 }
 
 // The links that came with a pair; without them the pair takes the suggested ones.
-function linksOf({ gold = "", links = "", comment, done, nulls }) {
-  const found = parseGold(gold || links) ?? (typeof done === "boolean" ? { possible: [] } : null);
+function linksOf({ gold = "", links = "", edits, comment, done, nulls }) {
+  // Records of a project, and of the other page, say it when there are none.
+  const found = parseGold(gold || links) ?? (typeof done === "boolean" || edits ? { possible: [] } : null);
   const fields = {};
   if (found) {
     const state = (key) => (found.sure.has(key) ? "sure" : "possible");

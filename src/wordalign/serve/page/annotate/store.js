@@ -9,6 +9,8 @@ import { isDone } from "./counts.js";
 const NAME = "wordalign-annotation";
 const STORES = ["projects", "pairs", "steps", "outbox", "facts"];
 
+const BLOCKED = "An older version of this page is open in another window: close it, then reload this one.";
+
 export class StorageError extends Error {}
 
 export class BrowserStore {
@@ -107,6 +109,12 @@ export class BrowserStore {
     return (await this.#read("facts", (store) => store.get(name)))?.value;
   }
 
+  // Those whose names begin so: [{ name, value }].
+  async recallAll(beginning) {
+    const names = IDBKeyRange.bound(beginning, `${beginning}\uffff`);
+    return this.#read("facts", (store) => store.getAll(names));
+  }
+
   async remember(name, value) {
     await this.#write((stores) => stores.facts.put({ name, value }));
   }
@@ -129,10 +137,18 @@ export class BrowserStore {
       opening.onsuccess = () => {
         const { result: opened } = opening;
         // A window with a newer page could not open the storage otherwise.
-        opened.onversionchange = () => opened.close();
+        opened.onversionchange = () => {
+          opened.close();
+          this.#database = null;
+        };
         resolve(opened);
       };
-      opening.onerror = () => reject(explained(opening.error));
+      opening.onblocked = () => fail(new StorageError(BLOCKED));
+      opening.onerror = () => fail(explained(opening.error));
+      const fail = (error) => {
+        this.#database = null; // the next try may succeed
+        reject(error);
+      };
     });
     return this.#database;
   }
