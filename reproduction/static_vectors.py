@@ -150,9 +150,10 @@ def learn_stage(options: argparse.Namespace) -> None:
             path.parent.mkdir(parents=True, exist_ok=True)
             start = "identical strings" if options.identical else "distributions"
             save_maps(path, mapped, {**asdict(settings), "start": start})
-            good = "" if mapped.quality.good else " FAILED:"
+            quality = mapped.quality
+            verdict = " FAILED:" if quality.hopeless else "" if quality.good else " doubtful:"
             seconds = sum(mapped.seconds.values())
-            say(f"{path}:{good} {mapped.iterations} iterations, {seconds:.0f} s; {mapped.quality}")
+            say(f"{path}:{verdict} {mapped.iterations} iterations, {seconds:.0f} s; {mapped.quality}")
 
 
 def save_maps(path: Path, mapped: Mapped, settings: dict[str, object]) -> None:
