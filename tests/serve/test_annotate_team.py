@@ -210,15 +210,26 @@ def test_a_project_may_stay_in_the_browser(visit, office):
     assert set(folder.iterdir()) == before
 
 
+KEPT_NAME = """name => new Promise((done) => {
+    const opening = indexedDB.open("wordalign-annotation");
+    opening.onsuccess = () => {
+        const asked = opening.result.transaction("facts").objectStore("facts").get("annotator");
+        asked.onsuccess = () => { opening.result.close(); done(asked.result?.value === name); };
+    };
+})"""
+
+
 def test_a_name_is_asked_for_and_kept(people):
     _, ben, folder = people
     ben.page.fill("#who", "")
     ben.page.press("#who", "Tab")
+    ben.page.wait_for_function(KEPT_NAME, arg="")
     ben.page.reload()
     ben.page.wait_for_selector("#notice:has-text('write your name')")
     ben.page.fill("#who", "Bea")
     ben.page.press("#who", "Tab")
     ben.page.wait_for_selector("#notice", state="hidden")
+    ben.page.wait_for_function(KEPT_NAME, arg="Bea")
     ben.link(0, 6)
     assert steps(folder)[-1]["by"] == "Bea"
     ben.page.reload()
