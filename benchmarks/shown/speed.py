@@ -143,7 +143,7 @@ def cores() -> str:
             "Peak memory of all processes, `tiny`: "
             + ", ".join(f"{peak} MiB for {int(name.split('_')[0]):,} lines" for name, peak in peaks.items())
             + ". By the number of workers, what they",
-            f"share counted once: {'; '.join(workers)}.",
+            "share counted once: " + ";\n".join(workers) + ".",
         ]
     )
 
