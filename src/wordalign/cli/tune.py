@@ -78,7 +78,7 @@ def add_parser(subparsers: Any) -> None:
         "--text-rate",
         type=float,
         metavar="R",
-        help="default: 0.00003; for embeddings 0.0001 to 0.0003, by what the model knows",
+        help="default: 0.0001; where a language is new, 0.0003 for embeddings and 0.00003 for the rest",
     )
     learning.add_argument("--gold-rate", type=float, default=1e-4, metavar="R", help="default: %(default)s")
     parser.set_defaults(run=run)

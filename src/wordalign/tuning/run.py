@@ -40,8 +40,8 @@ class TuneSettings:
     `device`       where torch computes; by default a GPU where there is one
     `text_tokens`  subwords of text that are learned from in all
     `gold_steps`   steps of about 1,000 subwords of gold pairs
-    `text_rate`    how fast is learned from text; by default embeddings learn faster than all else, the more
-                   so the less of the languages is known
+    `text_rate`    how fast is learned from text; by default embeddings learn the faster, and all else the
+                   slower, the less of the languages is known
     `gold_rate`    how fast is learned from gold links
     `checks`       how often each stage is checked on the held-out pairs
     """
