@@ -32,6 +32,7 @@ import tempfile
 import time
 from collections.abc import Sequence
 from dataclasses import replace
+from functools import partial
 from itertools import islice, pairwise, product
 from pathlib import Path
 from typing import Any
@@ -154,16 +155,23 @@ def sentences(arguments: argparse.Namespace) -> None:
     # What another program finds does not change with ours: it stays where that program is not given.
     stored = json.loads(RESULTS.read_text("utf-8")).get("sentences", {}) if RESULTS.exists() else {}
     found: dict[str, Any] = {k: v for k, v in stored.get("F1", {}).items() if k.startswith("hunalign")}
-    for model in ("base", "tiny"):
-        aligner = Aligner(model)
-        for year, documents in sets.items():
-            groups = [found_groups(document, aligner) for document in documents]
-            found[f"{model} {year}"] = strict_and_lax([document.gold for document in documents], groups)
-    if arguments.hunalign is not None:
-        for year, documents in sets.items():
-            groups = [hunalign_groups(document, arguments) for document in documents]
-            found[f"hunalign {year}"] = strict_and_lax([document.gold for document in documents], groups)
+    found |= scored(sets, arguments, " ")
     keep("sentences", {"F1": found})
+
+
+def scored(
+    sets: dict[str, list[Grouped]], arguments: argparse.Namespace, between: str
+) -> dict[str, dict[str, float]]:
+    """Strict and lax F1 of both models, and of hunalign where it is given, on each set."""
+    aligners = {model: Aligner(model) for model in ("base", "tiny")}
+    works = {model: partial(found_groups, aligner=aligner) for model, aligner in aligners.items()}
+    if arguments.hunalign is not None:
+        works["hunalign"] = partial(hunalign_groups, arguments=arguments)
+    return {
+        f"{name}{between}{kind}": strict_and_lax([one.gold for one in documents], list(map(work, documents)))
+        for name, work in works.items()
+        for kind, documents in sets.items()
+    }
 
 
 def novels(arguments: argparse.Namespace) -> None:
@@ -176,17 +184,7 @@ def novels(arguments: argparse.Namespace) -> None:
     if arguments.mac is not None:
         sets |= {"MAC-Dev, for choosing": mac_sets(arguments.mac / "dev")}
         sets |= {"MAC-Test": mac_sets(arguments.mac / "test")}
-    found: dict[str, Any] = {}
-    for model in ("base", "tiny"):
-        aligner = Aligner(model)
-        for name, documents in sets.items():
-            groups = [found_groups(document, aligner) for document in documents]
-            found[f"{model} | {name}"] = strict_and_lax([document.gold for document in documents], groups)
-    if arguments.hunalign is not None:
-        for name, documents in sets.items():
-            groups = [hunalign_groups(document, arguments) for document in documents]
-            found[f"hunalign | {name}"] = strict_and_lax([document.gold for document in documents], groups)
-    keep("novels", {"F1": found})
+    keep("novels", {"F1": scored(sets, arguments, " | ")})
 
 
 def hunalign_groups(data: Grouped, arguments: argparse.Namespace) -> list[Bead]:

@@ -17,7 +17,7 @@ from dataclasses import dataclass
 from itertools import chain, pairwise
 from pathlib import Path
 from threading import RLock
-from typing import TYPE_CHECKING, TypeAlias
+from typing import TYPE_CHECKING, TypeAlias, TypeVar
 
 import numpy as np
 
@@ -27,6 +27,7 @@ from wordalign.types import Bools, Ints
 if TYPE_CHECKING:
     from tokenizers import Tokenizer
 
+Text = TypeVar("Text", str, bytes)
 Cut: TypeAlias = Callable[[Sequence[str]], list[list[str]]]
 
 # Some tens of megabytes; a corpus's frequent words are always among them.
@@ -116,7 +117,7 @@ class SubwordTable:
         self._tokenizer = tokenizer
         self._clean = clean
         self._group = group
-        self._texts = _Numbers() if texts else None
+        self._texts = Numbers[str]() if texts else None
         self._lock = RLock()
         self._clear()
 
@@ -149,8 +150,8 @@ class SubwordTable:
 
     def _clear(self) -> None:
         if self._texts is not None:
-            self._texts = _Numbers()
-        self._number_of = _Numbers()
+            self._texts = Numbers[str]()
+        self._number_of = Numbers[str]()
         self._letters = 0
         self._ids: Ints = np.zeros(0, dtype=np.int32)
         self._counts: Ints = np.zeros(0, dtype=np.int64)
@@ -187,16 +188,16 @@ class SubwordTable:
             self._groups = np.concatenate([self._groups, groups])
 
 
-class _Numbers(dict[str, int]):
-    """Word -> number, in the order of first sight; `new` are those that were not asked for before."""
+class Numbers(dict[Text, int]):
+    """Word or token -> number, in the order of first sight; `new` are those not asked for before."""
 
     def __init__(self) -> None:
         super().__init__()
-        self.new: list[str] = []
+        self.new: list[Text] = []
 
-    def __missing__(self, word: str) -> int:
-        number = self[word] = len(self)
-        self.new.append(word)
+    def __missing__(self, text: Text) -> int:
+        number = self[text] = len(self)
+        self.new.append(text)
         return number
 
 

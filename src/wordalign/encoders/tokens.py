@@ -19,6 +19,7 @@ import numpy as np
 from wordalign.encoders.subwords import (
     REMEMBERED_LETTERS,
     REMEMBERED_WORDS,
+    Numbers,
     Subwords,
     SubwordTable,
     ends,
@@ -115,7 +116,7 @@ class TokenTable:
         return numbers
 
     def _clear(self) -> None:
-        self._number_of = _Numbers()
+        self._number_of = Numbers[bytes]()
         self._lower: dict[str, int] = {}
         self._letters = 0
         self._in_context: Bools = np.zeros(0, dtype=bool)
@@ -147,19 +148,6 @@ class TokenTable:
     def _spelling(self, word: str) -> int:
         lower = word.lower()
         return self._lower.setdefault(lower, len(self._lower) + 1) if has_letters(lower) else 0
-
-
-class _Numbers(dict[bytes, int]):
-    """Token -> number, in the order of first sight; `new` are those that were not asked for before."""
-
-    def __init__(self) -> None:
-        super().__init__()
-        self.new: list[bytes] = []
-
-    def __missing__(self, token: bytes) -> int:
-        number = self[token] = len(self)
-        self.new.append(token)
-        return number
 
 
 def _joined(first: Subwords, second: Subwords) -> Subwords:
