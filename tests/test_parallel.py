@@ -130,15 +130,39 @@ def test_a_run_that_starts_at_a_cut_cuts_the_rest_alike(sizes, pairs, size, data
     assert list(cut(records(sizes)[start:], pairs, len, size)) == whole[done:]
 
 
-def test_what_was_read_before_an_error_is_handed_on():
+@pytest.mark.parametrize("error", [InputError, OSError])
+def test_what_was_read_before_an_error_is_handed_on(error):
     def broken():
         yield from records([1, 1, 1])
-        raise InputError("The file ends in the middle.")
+        raise error("The file ends in the middle.")
 
     found = []
-    with pytest.raises(InputError, match="ends in the middle"):
+    with pytest.raises(error, match="ends in the middle"):
         found.extend(cut(broken(), 2, len, 100))
     assert [len(chunk) for chunk in found] == [2, 1]
+
+
+STREAM = """
+from wordalign import Aligner
+if __name__ == "__main__":
+    found = Aligner("tiny").stream([("old house", "altes Haus")] * 5000, workers=2)
+    print(next(found).links)
+"""
+LANES = """
+from wordalign.encoders import BUNDLED_MODELS
+from wordalign.encoders.onnx import OnnxEncoder
+found = OnnxEncoder(BUNDLED_MODELS[0].folder, threads=2).encode_each([["old", "house"] * 20] * 3000)
+print(next(found)[0])
+"""
+
+
+@pytest.mark.parametrize("script", [STREAM, LANES])
+def test_a_script_may_end_while_work_goes_on(script, tmp_path):
+    path = tmp_path / "script.py"
+    path.write_text(script)
+    done = subprocess.run([sys.executable, path], capture_output=True, text=True, timeout=120)
+    assert (done.returncode, done.stderr) == (0, "")
+    assert done.stdout in ("((0, 0), (1, 1))\n", "0\n")
 
 
 def test_a_process_whose_parent_was_killed_says_nothing():

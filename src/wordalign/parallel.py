@@ -11,6 +11,7 @@ function that a process of its own computes. `template.py` makes several that sh
 
 from __future__ import annotations
 
+import atexit
 import os
 import pickle
 import signal
@@ -18,6 +19,7 @@ import subprocess
 import sys
 import threading
 import traceback
+import weakref
 from collections import deque
 from collections.abc import Callable, Generator, Iterable, Iterator, Mapping, Sequence
 from concurrent.futures import Future
@@ -27,6 +29,7 @@ from queue import SimpleQueue
 from typing import TYPE_CHECKING, Any, BinaryIO, Generic, TypeAlias, TypeVar, cast
 
 from wordalign.errors import WordalignError
+from wordalign.machine import available_cores
 
 if TYPE_CHECKING:
     from wordalign.template import ForkedWorker, Template
@@ -37,6 +40,8 @@ Tasks: TypeAlias = "SimpleQueue[tuple[Future[R], T] | None]"
 
 # Every library that starts threads asks one of these when it is loaded.
 _THREADS = ("OMP_NUM_THREADS", "OPENBLAS_NUM_THREADS", "MKL_NUM_THREADS", "RAYON_NUM_THREADS")
+PIPE_BYTES = 1 << 20  # of one pipe, what Linux allows everybody …
+PIPES_BYTES = 1 << 25  # … and of all pipes together, half of what it allows a user
 # Signals of the terminal go to the group that the user sees.
 _OWN_GROUP: dict[str, Any] = {"process_group": 0} if os.name == "posix" else {}
 
@@ -46,9 +51,9 @@ def cut(
 ) -> Iterator[list[T]]:
     """Cut items into chunks of at most `most` items that are at most `most_size` large together.
 
-    An item that is larger than that is a chunk of its own. Items that came before a `WordalignError` of
-    `items` are still handed on. Where a chunk ends depends on the items alone, never on how fast or by how
-    many workers they are done: equal chunks are batched equally, and so two runs give equal results.
+    An item that is larger than that is a chunk of its own. Items that came before an error of `items` are
+    still handed on. Where a chunk ends depends on the items alone, never on how fast or by how many workers
+    they are done: equal chunks are batched equally, and so two runs give equal results.
 
     >>> list(cut([3, 4, 9, 2, 5], 3, int, 10))
     [[3, 4], [9], [2, 5]]
@@ -66,7 +71,7 @@ def cut(
             if len(chunk) == most:
                 yield chunk
                 chunk, held = [], 0
-    except WordalignError:
+    except Exception:
         if chunk:
             yield chunk
         raise
@@ -88,6 +93,29 @@ def ordered(
     end, however it comes about, `stop` is called (it must release lanes that wait for something), and all
     threads end.
     """
+    results = _ordered(items, lanes, ahead, stop)
+    _running.add(results)
+    return results
+
+
+# Python stops the threads of work that nobody takes any more wherever they are when it ends; where one holds
+# a lock then, or is in a library, the whole process aborts.
+_running: weakref.WeakSet[Generator[Any, None, None]] = weakref.WeakSet()
+if hasattr(os, "register_at_fork"):
+    # The threads and processes of a parent are not its child's to end.
+    os.register_at_fork(after_in_child=_running.clear)
+
+
+@atexit.register
+def _end_all() -> None:
+    for results in list(_running):
+        with suppress(ValueError):  # another thread is taking results
+            results.close()
+
+
+def _ordered(
+    items: Iterable[T], lanes: Sequence[Callable[[T], R]], ahead: int, stop: Callable[[], object]
+) -> Generator[R, None, None]:
     tasks: Tasks[R, T] = SimpleQueue()
     threads = [threading.Thread(target=_work, args=(lane, tasks), daemon=True) for lane in lanes]
     waiting: deque[Future[R]] = deque()
@@ -203,7 +231,10 @@ class WorkerProcess(Generic[T, R]):
     def _start(self) -> subprocess.Popen[bytes]:
         code = f"from {__name__} import serve; serve()"
         pipe = subprocess.PIPE
-        return start_python(code, self._threads, stdin=pipe, stdout=pipe, pass_fds=self._descriptors)
+        process = start_python(code, self._threads, stdin=pipe, stdout=pipe, pass_fds=self._descriptors)
+        for end in (process.stdin, process.stdout):
+            _widen(end)
+        return process
 
     def _close_descriptors(self) -> None:
         while self._descriptors:
@@ -223,6 +254,19 @@ class WorkerProcess(Generic[T, R]):
                     if pipe is not None:
                         with suppress(OSError):  # what could not be sent any more
                             pipe.close()
+
+
+def _widen(pipe: Any) -> None:
+    """Let a pipe hold a whole chunk, where the system allows it; else both ends take turns many times.
+
+    Pipes of one worker for each core that are too wide together would leave the last ones less than they had.
+    """
+    size = min(PIPE_BYTES, PIPES_BYTES // (2 * available_cores()))
+    with suppress(ImportError, AttributeError, OSError):
+        import fcntl
+
+        if size > fcntl.fcntl(pipe.fileno(), fcntl.F_GETPIPE_SZ):
+            fcntl.fcntl(pipe.fileno(), fcntl.F_SETPIPE_SZ, size)
 
 
 def stop_all(processes: Sequence[WorkerProcess[Any, Any]]) -> None:

@@ -13,7 +13,7 @@ from wordalign import __version__
 from wordalign.aligners.base import BaseAligner
 from wordalign.config import AlignConfig, AlignOptions, NullThresholds
 from wordalign.encoders import Encoder, encoder_of
-from wordalign.errors import UnknownNameError, UsageError, WordalignError
+from wordalign.errors import UnknownNameError, UsageError
 from wordalign.links import EntropyPercentile, Method
 from wordalign.links.doubt import Watch, doubt
 from wordalign.links.linker import ByMethod, Extraction, HostLinker, Linker, linker_for
@@ -255,7 +255,7 @@ class Aligner(BaseAligner):
             try:
                 chunk = next(chunks, None)
                 started = None if chunk is None else self._linker.start(chunk, extraction)
-            except WordalignError:
+            except Exception:
                 # What came before a bad line is still handed on.
                 if waiting is not None:
                     yield from waiting()

@@ -37,7 +37,7 @@ from wordalign.errors import InputError, OutputError, UsageError
 from wordalign.io.compression import FrameWriter, compression_of
 from wordalign.io.lines import shown
 from wordalign.io.output import keep_finished_lines, partial_name
-from wordalign.io.records import LineError, Record
+from wordalign.io.records import LineError, Record, RecordBlock
 from wordalign.io.whole import explained, final_name, is_special, put_in_place, remove_abandoned, write_whole
 
 Mark: TypeAlias = tuple[int, list[str]]  # records read, and their digests
@@ -155,7 +155,7 @@ class ResumableOutput:
         self._saved_at = time.monotonic()
         return rest
 
-    def watch(self, chunks: Iterable[list[Record]]) -> Iterator[list[Record]]:
+    def watch(self, chunks: Iterable[Sequence[Record]]) -> Iterator[Sequence[Record]]:
         """The same chunks; what was read with each is remembered. This may run ahead, in another thread."""
         for chunk in chunks:
             self._digests.add(chunk)
@@ -412,10 +412,11 @@ class Digests:
     def __init__(self, files: int) -> None:
         self._hashes = [hashlib.blake2b(digest_size=16) for _ in range(files)]
 
-    def add(self, records: Iterable[Record]) -> None:
-        sides = [record.lines for record in records]
-        for place, digest in enumerate(self._hashes):
-            digest.update(b"".join(lines[place] + b"\n" for lines in sides))
+    def add(self, records: Sequence[Record]) -> None:
+        if not records:
+            return
+        for digest, lines in zip(self._hashes, RecordBlock.of(records).sides, strict=True):
+            digest.update(b"\n".join(lines) + b"\n")
 
     def __call__(self) -> list[str]:
         return [digest.hexdigest() for digest in self._hashes]

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import codecs
 import sys
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import BinaryIO
 
@@ -18,7 +18,7 @@ from wordalign.io.compression import compression_of, decompressed
 
 STDIN = "-"
 LONGEST_LINE = 16 << 20  # bytes
-_BLOCK = 1 << 20
+_BLOCK = 1 << 18
 
 _AS_LINES = "Write its sentences to two files, line by line, or to a TSV file of source and target."
 _BY_FORMAT = "`wordalign align` reads it alone, as a file of pairs, with --input-format"
@@ -46,31 +46,68 @@ def read_lines(path: str | Path) -> Iterator[str]:
 
 
 def read_byte_lines(path: str | Path, *, cut: bool = False) -> Iterator[bytes]:
-    """The lines of a file as bytes, without line ends; see `byte_lines`."""
+    """The lines of a file as bytes, without line ends; see `line_batches`."""
+    for lines in read_line_batches(path, cut=cut):
+        yield from lines
+
+
+def read_line_batches(path: str | Path, *, cut: bool = False) -> Iterator[list[bytes]]:
+    """The same, as many at a time as are there."""
     with open_input(path) as stream:
-        yield from byte_lines(stream, path, cut=cut)
+        yield from line_batches(stream, path, cut=cut)
 
 
 def byte_lines(stream: BinaryIO, path: str | Path, *, cut: bool = False, before: int = 0) -> Iterator[bytes]:
-    """The lines of an open stream as bytes, without line ends.
+    """The lines of an open stream as bytes, without line ends; see `line_batches`."""
+    for lines in line_batches(stream, path, cut=cut, before=before):
+        yield from lines
+
+
+def line_batches(
+    stream: BinaryIO, path: str | Path, *, cut: bool = False, before: int = 0
+) -> Iterator[list[bytes]]:
+    """The same lines, as many at a time as are there, with no work for each of them.
 
     Messages name `path`, and count from the `before` lines that come before the stream. A line longer than
     LONGEST_LINE is an `InputError`. With `cut` such a line is read to its end, and only its beginning, which
     is a byte longer than allowed, is given.
     """
-    number = before
-    while line := _read(stream, path):
-        number += 1
-        if number == 1:
-            refuse_other_formats(line, path)
-        if len(line) > LONGEST_LINE and not line.endswith(b"\n"):
-            if not cut:
-                check_length(line, path, number)
-            while (rest := _read(stream, path)) and not rest.endswith(b"\n"):
-                pass
-            yield line
+    number, rest = before, b""
+    returns = False  # whether a line may end with a carriage return
+    while block := _read(stream, path):
+        returns = returns or b"\r" in block
+        head, *lines = block.split(b"\n")
+        rest += head[: max(0, LONGEST_LINE + 1 - len(rest))]  # of a line that is too long no more is kept
+        if lines:
+            lines.insert(0, rest)
+            rest = lines.pop()
+            yield from _sound(lines, path, number, cut, returns)
+            number += len(lines)
+        if len(rest) > LONGEST_LINE and not cut:
+            break
+    if rest:
+        yield from _sound([rest], path, number, cut, returns)
+
+
+def _sound(
+    lines: list[bytes], path: str | Path, before: int, cut: bool, returns: bool
+) -> Iterator[list[bytes]]:
+    """The lines as they are given, up to one that is too long."""
+    if before == 0:
+        refuse_other_formats(lines[0], path)
+    too_long = None
+    if max(map(len, lines)) > LONGEST_LINE:
+        if cut:
+            lines = [line[: LONGEST_LINE + 1] for line in lines]
         else:
-            yield line.removesuffix(b"\n").removesuffix(b"\r")
+            too_long = next(place for place, line in enumerate(lines) if len(line) > LONGEST_LINE)
+    whole = lines[:too_long]
+    if returns:
+        whole = [line if len(line) > LONGEST_LINE else line.removesuffix(b"\r") for line in whole]
+    if whole:
+        yield whole
+    if too_long is not None:
+        check_length(lines[too_long], path, before + too_long + 1)
 
 
 def refuse_other_formats(head: bytes, path: str | Path) -> None:
@@ -144,8 +181,10 @@ def shown(path: str | Path) -> str:
 
 
 def _read(stream: BinaryIO, path: str | Path) -> bytes:
+    """What is there of a stream, without waiting for more."""
+    read: Callable[[int], bytes] = getattr(stream, "read1", stream.read)
     try:
-        return stream.readline(LONGEST_LINE + 1)
+        return read(_BLOCK)
     except OSError as error:
         raise _unreadable(path, error) from error
 

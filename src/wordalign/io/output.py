@@ -120,7 +120,7 @@ class StreamedOutput:
     ) -> Iterator[Record]:
         return iter(records)
 
-    def watch(self, chunks: Iterable[list[Record]]) -> Iterator[list[Record]]:
+    def watch(self, chunks: Iterable[Sequence[Record]]) -> Iterator[Sequence[Record]]:
         return iter(chunks)
 
     def write(self, lines: Sequence[str], errors: Sequence[LineError] = ()) -> None:

@@ -10,18 +10,20 @@ from __future__ import annotations
 
 import codecs
 import json
+from bisect import bisect_right
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from functools import cache, partial
-from itertools import zip_longest
+from itertools import accumulate, count
 from pathlib import Path
+from typing import NoReturn, overload
 
-from wordalign.errors import InputError, UnknownNameError, counted
+from wordalign.errors import InputError, UnknownNameError, WordalignError, counted
 from wordalign.io.lines import (
     LONGEST_LINE,
     count_lines,
     decode_line,
-    read_byte_lines,
+    read_line_batches,
     refuse_other_files,
     shown,
 )
@@ -79,24 +81,130 @@ class Records:
         self._chosen = chosen
 
     def __iter__(self) -> Iterator[Record]:
-        if self._units is not None:
-            (file,) = self._files
-            for number, unit in enumerate(self._units.read(file, self._chosen), start=1):
-                yield Record(number, (unit.as_line(),))
-            return
-        readers = [read_byte_lines(file, cut=self._cut) for file in self._files]
-        if len(readers) == 1:
-            for number, line in enumerate(readers[0], start=1):
-                yield Record(number, (line,))
-            return
-        rows: Iterator[tuple[bytes | None, ...]] = zip_longest(*readers)
-        for number, row in enumerate(rows, start=1):
-            lines = tuple(line for line in row if line is not None)
-            if len(lines) < len(row):
-                source, target = self._files if row[0] is None else reversed(self._files)
-                rest = sum(1 for _ in rows)
-                raise InputError(_unequal(source, number - 1, target, number + rest))
-            yield Record(number, lines)
+        if self._units is None:
+            return RecordStream(self._files, self._cut)
+        (file,) = self._files
+        units = self._units.read(file, self._chosen)
+        return (Record(number, (unit.as_line(),)) for number, unit in enumerate(units, start=1))
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class RecordBlock(Sequence[Record]):
+    """Records in a row, as the lines of each file; a record is made when it is asked for.
+
+    The first has the number `first`. Made of a chunk of single records, it is what travels between processes.
+
+    >>> block = RecordBlock(5, (("a1", "a2"), ("b1", "b2")))
+    >>> len(block), block[-1]
+    (2, Record(number=6, lines=('a2', 'b2')))
+    """
+
+    first: int
+    sides: tuple[Sequence[bytes], ...]
+
+    @classmethod
+    def of(cls, records: Sequence[Record]) -> RecordBlock:
+        """The same records, whose numbers follow each other, as a block."""
+        if isinstance(records, RecordBlock):
+            return records
+        return cls(records[0].number, tuple(zip(*(record.lines for record in records), strict=True)))
+
+    def __reduce__(self) -> tuple[object, ...]:
+        # As one text a file: a list of lines takes ten times as long to send.
+        return _unjoined, (self.first, [b"\n".join(lines) for lines in self.sides])
+
+    def __len__(self) -> int:
+        return len(self.sides[0])
+
+    @overload
+    def __getitem__(self, place: int) -> Record: ...
+    @overload
+    def __getitem__(self, place: slice) -> RecordBlock: ...
+    def __getitem__(self, place: int | slice) -> Record | RecordBlock:
+        if isinstance(place, slice):
+            first = self.first + range(len(self))[place].start
+            return RecordBlock(first, tuple(lines[place] for lines in self.sides))
+        return Record(self.first + range(len(self))[place], tuple(lines[place] for lines in self.sides))
+
+    def __iter__(self) -> Iterator[Record]:
+        return map(Record, count(self.first), zip(*self.sides, strict=True))
+
+
+def _unjoined(first: int, sides: list[bytes]) -> RecordBlock:
+    return RecordBlock(first, tuple(lines.split(b"\n") for lines in sides))
+
+
+class RecordStream(Iterator[Record]):
+    """The records of files of lines, one by one or, with `blocks`, as many at a time as are wanted."""
+
+    def __init__(self, files: Sequence[str | Path], cut: bool) -> None:
+        self._files = files
+        self._batches = [read_line_batches(file, cut=cut) for file in files]
+        self._waiting: list[list[bytes]] = [[] for _ in files]  # read, but not from all files
+        self._ready = RecordBlock(1, tuple([] for _ in files))
+        self._taken = 0  # of those that are ready
+        self._each = self._one_by_one()
+
+    def __next__(self) -> Record:
+        return next(self._each)
+
+    def blocks(self, most: int, most_size: int) -> Iterator[RecordBlock]:
+        """The rest, cut as `parallel.cut` cuts records whose size is that of their lines."""
+        sides: list[list[bytes]] = [[] for _ in self._files]
+        first, held = 0, 0
+        try:
+            while self._more():
+                ready, place = self._ready, self._taken
+                sizes = accumulate(map(sum, zip(*(map(len, lines) for lines in ready.sides), strict=True)))
+                ends = [0, *sizes]
+                while place < len(ready):
+                    filled = len(sides[0])
+                    fits = bisect_right(ends, ends[place] + most_size - held) - 1
+                    end = min(max(fits, place + (not filled)), place + most - filled, len(ready))
+                    if not filled:
+                        first = ready.first + place
+                    for side, lines in zip(sides, ready.sides, strict=True):
+                        side += lines[place:end]
+                    held += ends[end] - ends[place]
+                    self._taken = place = end
+                    if len(sides[0]) == most or place < len(ready):
+                        yield RecordBlock(first, tuple(sides))
+                        sides, held = [[] for _ in self._files], 0
+        except WordalignError:
+            if sides[0]:
+                yield RecordBlock(first, tuple(sides))
+            raise
+        if sides[0]:
+            yield RecordBlock(first, tuple(sides))
+
+    def _one_by_one(self) -> Iterator[Record]:
+        while self._more():
+            for record in self._ready[self._taken :]:
+                self._taken += 1
+                yield record
+
+    def _more(self) -> bool:
+        """Read on if no record is ready; False at the end."""
+        if self._taken < len(self._ready):
+            return True
+        for place, batches in enumerate(self._batches):
+            if not self._waiting[place]:
+                self._waiting[place] = next(batches, [])
+        number = min(map(len, self._waiting))
+        if not number and any(self._waiting):
+            self._refuse_unequal()
+        first = self._ready.first + len(self._ready)
+        self._ready = RecordBlock(first, tuple(lines[:number] for lines in self._waiting))
+        self._waiting = [lines[number:] for lines in self._waiting]
+        self._taken = 0
+        return number > 0
+
+    def _refuse_unequal(self) -> NoReturn:
+        shorter = 0 if not self._waiting[0] else 1
+        lines = self._ready.first + len(self._ready) - 1
+        longer = 1 - shorter
+        rest = len(self._waiting[longer]) + sum(map(len, self._batches[longer]))
+        raise InputError(_unequal(self._files[shorter], lines, self._files[longer], lines + rest))
 
 
 @dataclass(frozen=True, slots=True)

@@ -80,7 +80,7 @@ class Summary:
 def align_files(
     sources: Files,
     output: str | Path | None = None,
-    aligner: AlignConfig | Aligner | StatisticalAligner | None = None,
+    aligner: str | AlignConfig | Aligner | StatisticalAligner | None = None,
     *,
     raw: bool = False,
     segmenter: str | None = None,
@@ -104,8 +104,9 @@ def align_files(
     """Align parallel text in files and write one line of links for each line of input.
 
     `sources` are two parallel files or one file of pairs, plain or compressed; "-" is standard input.
-    `output` is the file of links, by default standard output; it appears when it is whole. `aligner` is a
-    configuration, an aligner, or a statistical aligner, trained or not; by default the bundled model.
+    `output` is the file of links, by default standard output; it appears when it is whole. `aligner` is
+    the name of a model, a configuration, an aligner, or a statistical aligner, trained or not; by default the
+    bundled model.
 
     `raw`             the text is not tokenised: find the words, with a `segmenter` for scripts without spaces
     `input_format`    of a file of pairs: "bars", "tsv", "jsonl", "csv", "tmx", "xliff" or "parquet"; by
@@ -148,6 +149,8 @@ def align_files(
     parser = replace(text.parser, places=output_format == "jsonl" or min_score > 0)
     config = RunConfig(parser, AlignConfig(), output_format, scores, on_error, min_score)
     target = _open_output(output, errors, resume)
+    if isinstance(aligner, str):
+        aligner = AlignConfig(model=aligner)
     if aligner is not None and not isinstance(aligner, AlignConfig):
         from wordalign.aligners.statistical import StatisticalAligner
 

@@ -75,10 +75,10 @@ class ParallelText:
 
     def checked(
         self,
-        chunks: Iterable[list[Record]],
+        chunks: Iterable[Sequence[Record]],
         report: Callable[[str], object],
         doubt: Callable[[list[Pair]], str | None] | None = None,
-    ) -> Iterator[list[Record]]:
+    ) -> Iterator[Sequence[Record]]:
         """Hand the chunks on, and report what looks wrong in the first lines of the first one.
 
         `doubt` says in a sentence what speaks against the links of pairs.
