@@ -12,7 +12,10 @@ import pytest
 import wordalign
 
 ROOT = Path(__file__).parent.parent
-HEAVY = ("torch", "transformers", "scipy", "onnxruntime", "tokenizers", "tqdm", "simalign", "ray", "pyarrow")
+HEAVY = (
+    "torch", "transformers", "scipy", "onnxruntime", "tokenizers", "sentencepiece", "tqdm", "simalign", "ray",
+    "pyarrow",
+)  # fmt: skip
 
 
 def loaded_by(statement: str) -> set[str]:

@@ -11,7 +11,7 @@ import transformers
 from tokenizers import Tokenizer, decoders, models, normalizers, pre_tokenizers, processors, trainers
 
 from wordalign.encoders.huggingface.windows import find_frame
-from wordalign.encoders.subwords import SubwordTable
+from wordalign.encoders.subwords import SubwordTable, TokenizerCutter
 from wordalign.encoders.windows import Window, windows_of
 
 VOCABULARY = 1000
@@ -177,4 +177,6 @@ def save_tiny_model(kind: str, folder: Path, lines: Iterable[str], window: int =
 
 def make_windows(tokenizer: Any, sentences: Sequence[Sequence[str]], size: int) -> list[Window]:
     """The windows of these sentences as a Hugging Face model of that size gets them."""
-    return windows_of(SubwordTable(tokenizer.backend_tokenizer)(sentences), find_frame(tokenizer, size))
+    return windows_of(
+        SubwordTable(TokenizerCutter(tokenizer.backend_tokenizer))(sentences), find_frame(tokenizer, size)
+    )

@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import subprocess
 import sys
+import threading
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any
@@ -142,6 +143,36 @@ def test_an_error_that_is_not_about_memory_is_not_taken_for_one() -> None:
     windows = [Window(number, [1, 2, 3], np.arange(3), np.arange(3)) for number in range(2)]
     with pytest.raises(RuntimeError, match="cannot be multiplied"):
         WindowRunner(forward, pad=0, tokens=100, is_full=memory_is_full).run(windows)
+
+
+def test_lanes_run_batches_at_the_same_time_and_find_the_same() -> None:
+    both = threading.Barrier(2, timeout=30)
+
+    def forward(ids: np.ndarray, mask: np.ndarray) -> np.ndarray:
+        both.wait()  # nobody passes alone
+        return ids[:, :, None].astype(np.float32)
+
+    windows = [Window(number, [number] * 10, np.arange(10), np.arange(10)) for number in range(8)]
+    runner = WindowRunner(forward, pad=0, tokens=20, is_full=memory_is_full, lanes=2)
+    assert [found[0, 0] for found in runner.run(windows)] == list(range(8))
+    # A few are divided, although they would fit into one batch.
+    runner = WindowRunner(forward, pad=0, tokens=1000, is_full=memory_is_full, lanes=2)
+    assert [found[0, 0] for found in runner.run(windows[:2])] == [0, 1]
+
+
+@pytest.mark.parametrize("lanes", [1, 3])
+def test_a_full_memory_halves_the_batches(lanes: int) -> None:
+    def forward(ids: np.ndarray, mask: np.ndarray) -> np.ndarray:
+        if len(ids) > 1:
+            raise MemoryError
+        return ids[:, :, None].astype(np.float32)
+
+    def is_full(error: Exception) -> bool:
+        return isinstance(error, MemoryError)
+
+    windows = [Window(number, [number] * 10, np.arange(10), np.arange(10)) for number in range(20)]
+    runner = WindowRunner(forward, pad=0, tokens=100, is_full=is_full, lanes=lanes)
+    assert [found[0, 0] for found in runner.run(windows)] == list(range(20))
 
 
 @given(st.lists(st.integers(0, 60), min_size=1, max_size=40), st.integers(0, 30))

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import shutil
+from itertools import chain
 from pathlib import Path
 
 import numpy as np
@@ -12,6 +13,7 @@ import pytest
 from wordalign.encoders.onnx import OnnxEncoder
 from wordalign.encoders.onnx_file import read_weights
 from wordalign.encoders.resolve import resolve
+from wordalign.encoders.unigram import UnigramCutter
 from wordalign.errors import ModelError
 
 TINY = resolve("tiny").folder
@@ -46,10 +48,13 @@ def test_float_vectors_are_those_of_the_int8_model():
     torch = pytest.importorskip("torch")
     from wordalign.encoders.dequantise import load_module
 
-    module, encoder = load_module(TINY), OnnxEncoder(TINY, threads=1)
+    module, encoder, cutter = (
+        load_module(TINY),
+        OnnxEncoder(TINY, threads=1),
+        UnigramCutter(TINY / "tokenizer.json"),
+    )
     for words, encoding in zip(SENTENCES, encoder.encode(SENTENCES), strict=True):
-        found = encoder._tokenizer.encode(words, is_pretokenized=True, add_special_tokens=False)
-        ids = torch.tensor([found.ids])
+        ids = torch.tensor([list(chain.from_iterable(cutter.ids(words)))])
         with torch.no_grad():
             vectors = module(ids, torch.ones_like(ids))[0].numpy()
         cosine = (vectors * encoding.vectors).sum(1)

@@ -19,7 +19,7 @@ from tiny_models import LAYERS
 from wordalign.encoders import subwords
 from wordalign.encoders.device.attention import padded_attention
 from wordalign.encoders.huggingface import HuggingFaceEncoder
-from wordalign.encoders.subwords import Subwords, SubwordTable
+from wordalign.encoders.subwords import Subwords, SubwordTable, TokenizerCutter
 from wordalign.encoders.windows import lay_out
 
 TinyModel = Callable[[str], Path]
@@ -52,7 +52,7 @@ def check(found: Subwords, tokenizer: Any, sentences: list[list[str]]) -> None:
 def test_subwords_are_the_tokenizers_in_any_order(
     tokenizer: Callable[[str], Any], kind: str, sentences: list[list[str]], data: st.DataObject
 ) -> None:
-    table = SubwordTable(tokenizer(kind).backend_tokenizer)
+    table = SubwordTable(TokenizerCutter(tokenizer(kind).backend_tokenizer))
     order = data.draw(st.permutations(range(len(sentences))))
     found = table(sentences)
     check(found, tokenizer(kind), sentences)
@@ -65,7 +65,7 @@ def test_words_are_forgotten_and_found_again(
     tokenizer: Callable[[str], Any], monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(subwords, "REMEMBERED_WORDS", 3)
-    table = SubwordTable(tokenizer("bert").backend_tokenizer)
+    table = SubwordTable(TokenizerCutter(tokenizer("bert").backend_tokenizer))
     for start in range(len(WORDS) - 2):
         given = [WORDS[start : start + 3], WORDS[start : start + 2]]
         check(table(given), tokenizer("bert"), given)
@@ -76,7 +76,7 @@ def test_long_words_are_forgotten_sooner(
     tokenizer: Callable[[str], Any], monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(subwords, "REMEMBERED_LETTERS", 1000)
-    table = SubwordTable(tokenizer("bert").backend_tokenizer)
+    table = SubwordTable(TokenizerCutter(tokenizer("bert").backend_tokenizer))
     for number in range(20):
         given = [["house" * 40 + str(number), "house"]]
         check(table(given), tokenizer("bert"), given)
@@ -84,7 +84,7 @@ def test_long_words_are_forgotten_sooner(
 
 
 def test_threads_share_a_table(tokenizer: Callable[[str], Any]) -> None:
-    table = SubwordTable(tokenizer("bert").backend_tokenizer)
+    table = SubwordTable(TokenizerCutter(tokenizer("bert").backend_tokenizer))
     given = [[[f"word{number * step}" for number in range(50)]] for step in range(1, 40)]
     with ThreadPoolExecutor(8) as threads:
         found = list(threads.map(table, given))

@@ -8,12 +8,12 @@ import pytest
 
 from wordalign.encoders import subwords
 from wordalign.encoders.resolve import bundled_tokenizer
-from wordalign.encoders.subwords import SubwordTable, open_tokenizer, subword_cutter
+from wordalign.encoders.subwords import SubwordTable, TokenizerCutter, open_tokenizer, subword_cutter
 from wordalign.errors import ModelError
 
 
 def test_texts_of_unknown_pieces_are_told_apart():
-    table = SubwordTable(open_tokenizer(bundled_tokenizer()), texts=True)
+    table = SubwordTable(TokenizerCutter(open_tokenizer(bundled_tokenizer())), texts=True)
     first, second = table.pieces(["𒀀", "𒀁"])
     assert first != second
     assert table.pieces(["Unbelievably", "", "Unbelievably"])[::2] == [["▁un", "beli", "ev", "ably"]] * 2

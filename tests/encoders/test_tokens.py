@@ -10,13 +10,13 @@ from hypothesis import strategies as st
 from wordalign.encoders import subwords as subwords_module
 from wordalign.encoders import tokens as tokens_module
 from wordalign.encoders.resolve import bundled_tokenizer
-from wordalign.encoders.subwords import SubwordTable, open_tokenizer
+from wordalign.encoders.subwords import SubwordTable
 from wordalign.encoders.tokens import TokenTable
+from wordalign.encoders.unigram import UnigramCutter
 from wordalign.text import find_words
 from wordalign.text.situations import has_letters, has_unspaced
 
-TOKENIZER = open_tokenizer(bundled_tokenizer())
-OF_WORDS = SubwordTable(TOKENIZER, group=len)
+OF_WORDS = SubwordTable(UnigramCutter(bundled_tokenizer()), group=len)
 TOKENS = TokenTable(OF_WORDS, lambda text: find_words(text).words)
 TEXTS = st.lists(
     st.sampled_from(

@@ -18,22 +18,21 @@ from typing import Any
 
 import numpy as np
 import onnxruntime
-import tokenizers
 
 from wordalign.encoders.base import Encoder
 from wordalign.encoders.calibration import Calibration
 from wordalign.encoders.onnx_file import read_weights
 from wordalign.encoders.subwords import SubwordTable, encodable
+from wordalign.encoders.unigram import UnigramCutter
 from wordalign.encoders.windows import Frame, WindowRunner, join_each, windows_of
 from wordalign.errors import ModelError
 from wordalign.machine import default_threads, give_back_memory
 from wordalign.text.characters import is_punctuation, without_controls
 from wordalign.types import Encoding, Floats, Ints
 
-# For each thread, up to two: enough for the matrix products to be efficient, little enough to stay in the
-# processor's cache.
+# Enough for the matrix products to be efficient, little enough to stay in the processor's cache.
 BATCH_TOKENS = 256
-# Another batch takes about as long as six tokens of padding on one core, and a little more on several.
+# Another batch takes about as long as six tokens of padding.
 PADDING_TOKENS = 12
 # Windows longer than the sentences that a model was trained on blur it. F1 of base and tiny on a development
 # set, twenty sentences joined to one line: .70 and .71 with 192 subwords, .64 and .64 with 256, .40 and .37
@@ -52,27 +51,26 @@ class _Opened:
     """What is large in memory."""
 
     runner: WindowRunner
-    tokenizer: tokenizers.Tokenizer
+    cutter: UnigramCutter
     subwords: SubwordTable
 
 
 class OnnxEncoder(Encoder):
     """A model folder as an encoder. Words of every trained language, no language codes.
 
-    Runs on `threads` threads, by default one for each core, or as OMP_NUM_THREADS says; for many sentences,
-    processes with one thread each are faster, and the vectors are the same to the last bit. With `spinning`,
-    threads wait for each other at full speed: a little faster where the cores are ours
-    alone, and a waste of them where they are not.
+    Runs as many batches at the same time as `threads` says, by default one for each core, or as
+    OMP_NUM_THREADS says: threads that share a batch would wait for each other after each matrix product. With
+    many cores, processes with one thread each are faster; the vectors are the same to the last bit.
     """
 
     default_level = "word"
     one_process_per_core = True
     chunk_pairs = 1024  # of these, 3 % of the tokens in batches are padding; of 256, 10 %
 
-    def __init__(self, folder: str | Path, *, threads: int | None = None, spinning: bool = True) -> None:
+    def __init__(self, folder: str | Path, *, threads: int | None = None) -> None:
         folder = Path(folder)
         facts = checked_facts(folder)
-        self._folder, self._threads, self._spinning = folder, threads, spinning
+        self._folder, self._threads = folder, threads
         self._lock = Lock()
         try:
             self._opened: _Opened | None = self._open_all()
@@ -85,13 +83,11 @@ class OnnxEncoder(Encoder):
             )
             positions = int(facts["max_positions"])
         except Exception as error:
-            # Each of the two libraries raises plain exceptions of its own for what it cannot read.
+            # Each of the libraries raises plain exceptions of its own for what it cannot read.
             raise ModelError(
                 f"The model in {folder} cannot be used by this version of wordalign: {error}"
             ) from error
-        # A vocabulary without bytes has none that could be met.
-        first_byte = self._tokenizer.token_to_id("<0x00>")
-        self._first_byte = 1 << 30 if first_byte is None else first_byte
+        self._first_byte = self._cutter.first_byte
         self._told = False
         self._frame = Frame((), (), min(positions, WINDOW))
 
@@ -110,8 +106,8 @@ class OnnxEncoder(Encoder):
         return self._parts.runner
 
     @property
-    def _tokenizer(self) -> tokenizers.Tokenizer:
-        return self._parts.tokenizer
+    def _cutter(self) -> UnigramCutter:
+        return self._parts.cutter
 
     @property
     def _subwords(self) -> SubwordTable:
@@ -119,8 +115,8 @@ class OnnxEncoder(Encoder):
 
     def _open_all(self) -> _Opened:
         runner = self._open(self._folder)
-        tokenizer = tokenizers.Tokenizer.from_file(str(self._folder / "tokenizer.json"))
-        return _Opened(runner, tokenizer, SubwordTable(tokenizer, readable, group=is_punctuation))
+        cutter = UnigramCutter(self._folder / "tokenizer.json")
+        return _Opened(runner, cutter, SubwordTable(cutter, readable, group=is_punctuation))
 
     def encode(self, sentences: Sequence[Sequence[str]]) -> list[Encoding]:
         found = dict(self.encode_each(sentences))
@@ -156,7 +152,7 @@ class OnnxEncoder(Encoder):
 
     def subwords(self, words: Sequence[str]) -> list[str]:
         """The text of the subword that each row of this sentence's `Encoding` stands for."""
-        return [str(self._tokenizer.id_to_token(number)) for number in self._subwords([words]).ids.tolist()]
+        return list(map(self._cutter.text_of, self._subwords([words]).ids.tolist()))
 
     @cached_property
     def int8_operations(self) -> float:  # type: ignore[override]
@@ -168,8 +164,7 @@ class OnnxEncoder(Encoder):
     def _open(self, folder: Path) -> WindowRunner:
         """What runs the model on windows."""
         options = onnxruntime.SessionOptions()
-        options.intra_op_num_threads = threads = self._threads or default_threads()
-        options.add_session_config_entry("session.intra_op.allow_spinning", str(int(self._spinning)))
+        options.intra_op_num_threads = 1
         # The graph is as it should run. Beyond this level, sums and norms would be joined into a slower node.
         options.graph_optimization_level = onnxruntime.GraphOptimizationLevel.ORT_ENABLE_BASIC
         session = onnxruntime.InferenceSession(
@@ -183,9 +178,10 @@ class OnnxEncoder(Encoder):
         return WindowRunner(
             forward,
             pad=0,
-            tokens=BATCH_TOKENS * min(threads, 2),
+            tokens=BATCH_TOKENS,
             is_full=_memory_is_full,
             padding=PADDING_TOKENS,
+            lanes=self._threads or default_threads(),
         )
 
 

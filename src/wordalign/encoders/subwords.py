@@ -17,7 +17,7 @@ from dataclasses import dataclass
 from itertools import chain, pairwise
 from pathlib import Path
 from threading import RLock
-from typing import TYPE_CHECKING, TypeAlias, TypeVar
+from typing import TYPE_CHECKING, Protocol, TypeAlias, TypeVar
 
 import numpy as np
 
@@ -25,7 +25,7 @@ from wordalign.errors import ModelError
 from wordalign.types import Bools, Ints
 
 if TYPE_CHECKING:
-    from tokenizers import Tokenizer
+    from tokenizers import Encoding, Tokenizer
 
 Text = TypeVar("Text", str, bytes)
 Cut: TypeAlias = Callable[[Sequence[str]], list[list[str]]]
@@ -76,6 +76,37 @@ class Subwords:
         )
 
 
+class Cutter(Protocol):
+    """Cuts each word by itself, whatever stands beside it."""
+
+    def ids(self, words: Sequence[str]) -> list[list[int]]:
+        """The numbers of each word's subwords."""
+
+    def texts(self, words: Sequence[str]) -> list[list[str]]:
+        """The texts of each word's subwords."""
+
+
+class TokenizerCutter:
+    """Cuts words as a tokenizer of Hugging Face does."""
+
+    def __init__(self, tokenizer: Tokenizer) -> None:
+        self._tokenizer = tokenizer
+
+    def ids(self, words: Sequence[str]) -> list[list[int]]:
+        return [one.ids for one in self._encode(words)]
+
+    def texts(self, words: Sequence[str]) -> list[list[str]]:
+        return [one.tokens for one in self._encode(words)]
+
+    def _encode(self, words: Sequence[str]) -> list[Encoding]:
+        # Whatever used the tokenizer before may have left limits behind.
+        self._tokenizer.no_truncation()
+        self._tokenizer.no_padding()
+        return self._tokenizer.encode_batch(
+            [[word] for word in words], is_pretokenized=True, add_special_tokens=False
+        )
+
+
 def open_tokenizer(file: Path) -> Tokenizer:
     """The tokenizer of a `tokenizer.json`."""
     import tokenizers
@@ -96,25 +127,25 @@ def subword_cutter(file: Path) -> Cut:
 
     With the bundled one, "Unbelievably" -> ▁un beli ev ably: in lower case, without accents.
     """
-    return SubwordTable(open_tokenizer(file), texts=True).pieces
+    return SubwordTable(TokenizerCutter(open_tokenizer(file)), texts=True).pieces
 
 
 class SubwordTable:
-    """Cuts words with a tokenizer and remembers how; several threads may use it at the same time.
+    """Cuts words and remembers how; several threads may use it at the same time.
 
     `clean` is done to each word before it is cut. With `texts`, the ids are numbers for `pieces` instead of
-    the tokenizer's own, which are the same for all pieces that it does not know. `group` tells the group of a
+    the vocabulary's own, which are the same for all pieces that are not in it. `group` tells the group of a
     word, where there are several.
     """
 
     def __init__(
         self,
-        tokenizer: Tokenizer,
+        cutter: Cutter,
         clean: Callable[[str], str] = encodable,
         texts: bool = False,
         group: Callable[[str], int] | None = None,
     ) -> None:
-        self._tokenizer = tokenizer
+        self._cutter = cutter
         self._clean = clean
         self._group = group
         self._texts = Numbers[str]() if texts else None
@@ -123,7 +154,7 @@ class SubwordTable:
 
     def __reduce__(self) -> tuple[object, ...]:
         """Another process gets the same table with nothing in it."""
-        return SubwordTable, (self._tokenizer, self._clean, self._texts is not None, self._group)
+        return SubwordTable, (self._cutter, self._clean, self._texts is not None, self._group)
 
     def __call__(self, sentences: Sequence[Sequence[str]]) -> Subwords:
         words = np.fromiter(map(len, sentences), np.int64, len(sentences))
@@ -164,16 +195,12 @@ class SubwordTable:
             return
         self._letters += sum(map(len, new))
         try:
-            # Whatever used the tokenizer before may have left limits behind.
-            self._tokenizer.no_truncation()
-            self._tokenizer.no_padding()
-            encoded = self._tokenizer.encode_batch(
-                [[self._clean(word)] for word in new], is_pretokenized=True, add_special_tokens=False
+            words, texts = list(map(self._clean, new)), self._texts
+            found = (
+                self._cutter.ids(words)
+                if texts is None
+                else [list(map(texts.__getitem__, pieces)) for pieces in self._cutter.texts(words)]
             )
-            texts = self._texts
-            found = [
-                one.ids if texts is None else list(map(texts.__getitem__, one.tokens)) for one in encoded
-            ]
         except BaseException:
             self._clear()  # words that have a number and no subwords would be wrong later
             raise

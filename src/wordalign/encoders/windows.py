@@ -25,6 +25,7 @@ import math
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
+from functools import partial
 from itertools import pairwise
 from typing import TypeAlias
 
@@ -32,6 +33,7 @@ import numpy as np
 
 from wordalign.encoders.subwords import Subwords, ends, runs
 from wordalign.errors import DeviceMemoryError
+from wordalign.parallel import ordered
 from wordalign.types import Encoding, Floats, Ints
 
 log = logging.getLogger("wordalign")
@@ -181,7 +183,8 @@ class WindowRunner:
 
     A batch has at most `tokens` tokens; the number shrinks when the memory of the device is full. `is_full`
     tells whether an error of `forward` means that. `padding` is how much padding costs as much as another
-    batch does: a batch ends where it would have more.
+    batch does: a batch ends where it would have more. `lanes` batches are run at the same time, by a thread
+    each.
     """
 
     def __init__(
@@ -192,6 +195,7 @@ class WindowRunner:
         is_full: Callable[[Exception], bool],
         device: str = "cpu",
         padding: float = math.inf,
+        lanes: int = 1,
     ) -> None:
         self._forward = forward
         self._pad = pad
@@ -199,6 +203,7 @@ class WindowRunner:
         self._padding = padding
         self._is_full = is_full
         self._device = device
+        self._lanes = lanes
         self._told = False
 
     def run(self, windows: Sequence[Window]) -> list[Floats]:
@@ -208,22 +213,43 @@ class WindowRunner:
 
     def run_each(self, windows: Sequence[Window]) -> Iterator[tuple[int, Floats]]:
         """The number and the kept rows of every window, the longest first, as soon as they are known."""
+        lanes = min(self._lanes, len(windows))
+        run = partial(self._run, windows)
+        batches = self._batches(windows, lanes)
+        found = map(run, batches) if lanes < 2 else ordered(batches, [run] * lanes, ahead=2 * lanes)
+        for vectors in found:
+            yield from vectors
+
+    def _batches(self, windows: Sequence[Window], lanes: int) -> Iterator[list[int]]:
+        """The numbers of each batch's windows. Where they are few, each lane gets its share of them."""
         by_length = sorted(range(len(windows)), key=lambda number: -len(windows[number].ids))
+        share = -(-sum(len(window.ids) for window in windows) // max(lanes, 1))
         start = 0
         while start < len(by_length):
             longest = len(windows[by_length[start]].ids)
-            most = max(1, self._tokens // max(longest, 1))
+            most = max(1, min(self._tokens, share) // max(longest, 1))
             batch = self._first_batch(windows, by_length[start : start + most], longest)
+            yield batch
+            start += len(batch)
+
+    def _run(self, windows: Sequence[Window], batch: Sequence[int]) -> list[tuple[int, Floats]]:
+        """The number and the kept rows of each window of a batch, bit by bit where the memory is full."""
+        found: list[tuple[int, Floats]] = []
+        while len(found) < len(batch):
+            longest = len(windows[batch[len(found)]].ids)
+            most = max(1, self._tokens // max(longest, 1))
+            some = batch[len(found) : len(found) + most]
             try:
-                vectors = self._forward(*self._padded([windows[number].ids for number in batch]))
+                vectors = self._forward(*self._padded([windows[number].ids for number in some]))
             except Exception as error:
                 if not self._is_full(error):
                     raise
-                self._shrink(len(batch), longest, error)
+                self._shrink(len(some), longest, error)
                 continue
-            for number, rows in zip(batch, vectors, strict=True):
-                yield number, rows[windows[number].rows]
-            start += len(batch)
+            found += (
+                (number, rows[windows[number].rows]) for number, rows in zip(some, vectors, strict=True)
+            )
+        return found
 
     def _first_batch(self, windows: Sequence[Window], by_length: Sequence[int], longest: int) -> list[int]:
         """Those of these windows, the longest first, that are worth padding to one length."""

@@ -127,14 +127,13 @@ def _encoder(name: str, threads: int) -> str | Encoder:
         return name
     from wordalign.encoders.onnx import OnnxEncoder
 
-    # The clients' connections need the cores too.
-    return OnnxEncoder(source.folder, threads=threads, spinning=False)
+    return OnnxEncoder(source.folder, threads=threads)
 
 
 def batches_at_once() -> int:
-    """How many batches are encoded at the same time, by a thread each.
+    """How many batches of requests are worked on at the same time, by a thread each.
 
-    Batches side by side do not wait for each other, as several threads of one batch do after every matrix
-    product; the little that is done in Python allows no more than a few.
+    One is encoded while another is read, linked or written; that is done in Python, of which more than a few
+    threads would have nothing.
     """
     return min(default_threads(), MOST_AT_ONCE)

@@ -18,9 +18,10 @@ from torch import Tensor
 
 from wordalign.encoders.onnx_file import Array
 from wordalign.encoders.torch_module import EncoderModule
+from wordalign.encoders.unigram import MARK
 from wordalign.text.characters import is_punctuation
 from wordalign.tuning.gold import GoldPair, gold_batch, gold_pairs
-from wordalign.tuning.vocabulary import MARK, MASK
+from wordalign.tuning.vocabulary import MASK
 from wordalign.types import GoldAlignment, Link, Pair
 
 EMPTY = GoldAlignment(frozenset(), frozenset())

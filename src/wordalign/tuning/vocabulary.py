@@ -16,10 +16,10 @@ import numpy as np
 from tokenizers import Tokenizer
 
 from wordalign.encoders.onnx_file import Array
+from wordalign.encoders.unigram import MARK
 
 # The first pieces of every vocabulary.
 PAD, UNKNOWN, MASK = 0, 1, 2
-MARK = "▁"  # begins a word
 
 # A text needs pieces of its own if its words are cut into more pieces than this on average: German words are
 # cut into 1.3, Finnish ones into 2.0, Tamil ones into 2.3; those of a language that a model was not made for

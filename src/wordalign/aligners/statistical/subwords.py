@@ -13,7 +13,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from wordalign.encoders import BUNDLED_MODELS, resolve
-from wordalign.encoders.subwords import SubwordTable, open_tokenizer
+from wordalign.encoders.subwords import SubwordTable, TokenizerCutter, open_tokenizer
 from wordalign.errors import MissingExtraError, ModelError
 from wordalign.types import Link
 
@@ -31,7 +31,7 @@ class SubwordSplitter:
     def __init__(self, name: str | None = None, file: Path | None = None) -> None:
         self.name = name or BUNDLED_MODELS[0].name
         self._tokenizer = _load(self.name) if file is None else open_tokenizer(file)
-        self._table = SubwordTable(self._tokenizer, texts=True)
+        self._table = SubwordTable(TokenizerCutter(self._tokenizer), texts=True)
 
     def save(self, file: Path) -> None:
         self._tokenizer.save(str(file))

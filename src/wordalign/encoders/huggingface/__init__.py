@@ -13,7 +13,7 @@ from wordalign.encoders.huggingface.layers import LayerReader
 from wordalign.encoders.huggingface.load import load_model
 from wordalign.encoders.huggingface.packed import pack_linears
 from wordalign.encoders.huggingface.windows import find_frame, window_size
-from wordalign.encoders.subwords import SubwordTable
+from wordalign.encoders.subwords import SubwordTable, TokenizerCutter
 from wordalign.encoders.windows import WindowRunner, join_windows, windows_of
 from wordalign.types import Encoding
 
@@ -49,7 +49,7 @@ class HuggingFaceEncoder(Encoder):
         self.signature += f" | layer={self.layer}" + (f" | {dtype}" if dtype != "float32" else "")
         self.device = str(where)
         self._tokenizer = tokenizer
-        self._subwords = SubwordTable(tokenizer.backend_tokenizer)
+        self._subwords = SubwordTable(TokenizerCutter(tokenizer.backend_tokenizer))
         self._frame = find_frame(tokenizer, window_size(tokenizer, model))
         tokens = batch_tokens or (65536 if where.type == "cuda" else 1024)
         pad = tokenizer.pad_token_id if tokenizer.pad_token_id is not None else 0

@@ -1,5 +1,6 @@
 // Words -> numbers of subwords, by a `tokenizer.json` of the kind that wordalign's models have: a unigram model whose
-// unknown letters are cut into bytes. It gives what the library `tokenizers` gives.
+// unknown letters are cut into bytes. It gives what the Python package gives, but for ways to cut a long word that are
+// almost equally likely.
 
 import { TOO_NEW } from "./tables.js";
 
@@ -10,6 +11,7 @@ export class Tokenizer {
   #normalize;
   #space;
   #scores = new Map(); // subword -> [number, score]
+  #signs = new Map(); // what stands for no text, such as a byte -> number
   #texts; // number -> subword
   #longest = 0; // letters of a subword
   #unknown; // the score of an unknown letter
@@ -24,6 +26,10 @@ export class Tokenizer {
     this.#texts = model.vocab.map(([text]) => text);
     let least = Infinity;
     model.vocab.forEach(([text, score], number) => {
+      if (score === 0) {
+        this.#signs.set(text, number);
+        return;
+      }
       this.#scores.set(text, [number, score]);
       this.#longest = Math.max(this.#longest, text.length);
       least = Math.min(least, score);
@@ -86,7 +92,7 @@ export class Tokenizer {
 
   #bytes(letter) {
     const name = (byte) => `<0x${byte.toString(16).toUpperCase().padStart(2, "0")}>`;
-    return Array.from(new TextEncoder().encode(letter), (byte) => this.#scores.get(name(byte))[0]);
+    return Array.from(new TextEncoder().encode(letter), (byte) => this.#signs.get(name(byte)));
   }
 }
 
