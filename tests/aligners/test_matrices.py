@@ -90,7 +90,8 @@ class PairByPair(Encoder):
 
 
 def test_vectors_are_let_go_as_soon_as_their_pair_is_compared(monkeypatch):
-    monkeypatch.setattr("wordalign.links.linker.unit_encoding", lambda encoding, level: encoding)
+    monkeypatch.setattr("wordalign.links.linker.unit_encodings", lambda encodings, level: encodings)
+    monkeypatch.setattr("wordalign.links.linker.UNIT_ROWS", 2)  # those of one sentence
     encoder = PairByPair()
     pairs = [((f"{number:02}", "a"), (f"{number:02}", "b")) for number in range(20)]
     repeated = [*pairs, pairs[3], (pairs[4][1], pairs[4][1])]

@@ -1,4 +1,4 @@
-"""Similarities of any size, against one matrix product; and by which threads they are computed."""
+"""Units of sentences, and similarities of any size, against their definitions; and the threads at work."""
 
 from __future__ import annotations
 
@@ -9,9 +9,20 @@ from pathlib import Path
 
 import numpy as np
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 
-from wordalign.links.similarity import ALONE, MOST_PARTS, cosine_similarity
-from wordalign.types import unit_rows
+from wordalign.links.similarity import (
+    ALONE,
+    MOST_PARTS,
+    cosine_similarity,
+    run_means,
+    unit_encodings,
+    word_means,
+)
+from wordalign.types import Encoding, unit_rows
+
+LEVELS = ("word", "subword")
 
 SHAPES = [(0, 3, 8), (3, 0, 8), (1, 1, 1), (20, 20, 256), (70, 75, 256), (1, 4000, 256), (300, 7, 768)]
 
@@ -51,3 +62,31 @@ def test_products_of_usual_size_wake_no_other_thread():
     )
     assert ALONE < 70 * 70 * 256 < MOST_PARTS * ALONE
     assert int(done.stdout) <= 2  # hundredths of a second
+
+
+@given(st.lists(st.integers(1, 12) | st.integers(60, 70), min_size=1, max_size=8), st.integers(0, 1000))
+def test_means_of_runs_are_their_means(counts: list[int], seed: int) -> None:
+    vectors = np.random.default_rng(seed).normal(size=(sum(counts), 5)).astype(np.float32)
+    starts = np.cumsum([0, *counts[:-1]])
+    wanted = [run.astype(np.float64).mean(axis=0) for run in np.split(vectors, starts[1:])]
+    np.testing.assert_allclose(run_means(vectors, starts), wanted, rtol=1e-4, atol=1e-6)
+    whole = np.rint(10 * vectors).astype(np.int64)  # as an encoder of somebody's own may give
+    means = [run.mean(axis=0) for run in np.split(whole, starts[1:])]
+    np.testing.assert_allclose(run_means(whole, starts), means)
+
+
+@given(st.lists(st.lists(st.integers(0, 3), max_size=6), min_size=1, max_size=5), st.sampled_from(LEVELS))
+def test_units_of_several_sentences_are_those_of_each(sentences: list[list[int]], level: str) -> None:
+    """A number a word: of how many subwords it is; of none, it is no unit."""
+    dice = np.random.default_rng(0)
+    encodings = []
+    for counts in sentences:
+        word_of_row = np.repeat(np.arange(len(counts)), counts)
+        vectors = dice.normal(size=(len(word_of_row), 4)).astype(np.float32)
+        encodings.append(Encoding(vectors, word_of_row, word_of_row % 2))
+    together = unit_encodings(encodings, level)
+    for one, found in zip(encodings, together, strict=True):
+        wanted = one if level == "subword" else word_means(one)
+        np.testing.assert_array_equal(found.vectors, unit_rows(wanted.vectors))
+        assert found.word_of_row.tolist() == wanted.word_of_row.tolist()
+        assert found.group_of_row.tolist() == wanted.group_of_row.tolist()

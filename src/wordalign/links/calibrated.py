@@ -21,24 +21,31 @@ from wordalign.types import Bools, Floats
 MOST = 32
 
 
-def calibrated(similarity: Floats, always: float, mutual: float, *, calibration: Calibration) -> Bools:
+def calibrated(
+    similarity: Floats,
+    always: float,
+    mutual: float,
+    *,
+    calibration: Calibration,
+    score: Floats | None = None,
+) -> Bools:
     """Links that are probably right: above `always`, or mutual best and above `mutual`.
 
     Each model brings its own values of both, chosen on development sets.
 
     A[i, j] = 1 iff p(i, j) > always, or no other cell of row i and of column j has a higher score and
     p(i, j) > mutual, where p is the probability that the model's calibration gives. Where more than 32
-    cells of a
-    row and of a column are above `always`, only those count that are among the 32 best of their row or of
-    their
-    column. Shape (m, n), or a zero-padded stack (..., m, n).
+    cells of a row and of a column are above `always`, only those count that are among the 32 best of their
+    row or of their column. Shape (m, n), or a zero-padded stack (..., m, n). `score` is what the calibration
+    says of the same matrices, where it has been asked already.
     """
     if not (0 <= always <= 1 and 0 <= mutual <= 1):
         raise UsageError(f"Probabilities lie between 0 and 1, not always={always} and mutual={mutual}.")
     allowed = similarity > 0
     # Probabilities rise with scores, so comparing scores is the same, cheaper, and has no ties where they
     # are flat.
-    score = calibration.score(similarity)
+    if score is None:
+        score = calibration.score(similarity)
     high = _best_of(score, allowed & (score > calibration.score_at(always)))
     fair = score > calibration.score_at(mutual)
     # `argmax` takes positive numbers, and 0 for cells that are not there.

@@ -33,13 +33,17 @@ from wordalign.links.similarity import (
     distorted,
     run_starts,
     similarity_matrix,
-    unit_encoding,
+    unit_encodings,
 )
+from wordalign.parallel import cut
 from wordalign.text.situations import situation_of
 from wordalign.types import Alignment, Encoding, Floats, Ints, Pair
 
 # The cells of a stack, with padding. One very long sentence must not blow up the short ones beside it.
 STACK_CELLS = 1 << 16
+
+# Rows of vectors that are made units of together: they fit the processor's cache.
+UNIT_ROWS = 256
 
 # A link as one number that sorts as (pair, source word, target word) do: 24 bits for each word, more than a
 # line can hold, which leaves 15 for the pair, more than a chunk can.
@@ -161,8 +165,11 @@ class HostLinker:
         distinct = dict.fromkeys([*(source for source, _ in keys), *(target for _, target in keys)])
         for encoder in dict.fromkeys(encoder for encoder, _ in distinct):
             sentences = [words for of, words in distinct if of is encoder]
-            for number, encoding in encoder.encode_each(sentences):
-                yield (encoder, sentences[number]), unit_encoding(encoding, self._level)
+            each = encoder.encode_each(sentences)
+            for part in cut(each, MOST_PAIRS, lambda found: len(found[1].word_of_row), UNIT_ROWS):
+                units = unit_encodings([encoding for _, encoding in part], self._level)
+                for (number, _), encoding in zip(part, units, strict=True):
+                    yield (encoder, sentences[number]), encoding
 
 
 def _extract(
@@ -223,13 +230,16 @@ def linked_cells(
 def _linked_in_situation(
     stack: Floats, situation: str, extraction: Extraction, key: str
 ) -> tuple[Ints, Floats]:
-    links = extraction.methods[key].in_situation(situation)(stack)
+    curve = None if extraction.calibration is None else extraction.calibration.in_situation(situation)
+    score = None if curve is None else curve.score(stack)
+    links = extraction.methods[key].in_situation(situation)(stack, score)
     if key in extraction.null:
         links = drop_null(links, stack, extraction.null[key])
     cells = np.flatnonzero(links)
-    if extraction.calibration is None:
-        return cells, stack.ravel()[cells]
-    return cells, extraction.calibration.in_situation(situation)(stack).ravel()[cells]
+    found = stack.ravel()[cells]
+    if curve is None or score is None:
+        return cells, found
+    return cells, np.where(found > 0, curve.probability(score.ravel()[cells]), 0.0)
 
 
 def _stacks(shapes: Sequence[tuple[int, ...]]) -> Iterator[list[int]]:

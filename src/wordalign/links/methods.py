@@ -44,7 +44,8 @@ class Method:
 
     def with_calibration(self, calibration: Calibration | None) -> Method:
         """The method, given the model's calibration if it needs one."""
-        if "calibration" not in inspect.signature(self.extractor).parameters:
+        takes = inspect.signature(self.extractor).parameters
+        if "calibration" not in takes:
             return self
         if calibration is None:
             raise UsageError(
@@ -57,16 +58,20 @@ class Method:
                 f"This model brings no {' and '.join(missing)} for method {self.name!r}: give them, as in "
                 f"{self.name}:{','.join(f'{key}=0.5' for key in missing)}."
             )
-        return replace(self, bound={"calibration": calibration})
+        bound = {"calibration": calibration, "score": None}
+        return replace(self, bound={name: bound[name] for name in bound if name in takes})
 
     def in_situation(self, situation: str) -> Method:
         """The method for pairs in that situation: with another calibration, where it was given one."""
         if "calibration" not in self.bound:
             return self
-        return replace(self, bound={"calibration": self.bound["calibration"].in_situation(situation)})
+        curve = self.bound["calibration"].in_situation(situation)
+        return replace(self, bound={**self.bound, "calibration": curve})
 
-    def __call__(self, similarity: Floats) -> Bools:
-        return self.extractor(similarity, **self.parameters, **self.bound)
+    def __call__(self, similarity: Floats, score: Floats | None = None) -> Bools:
+        """The links in these matrices; `score` is what the calibration says of them, where it was asked."""
+        bound = {**self.bound, "score": score} if "score" in self.bound else self.bound
+        return self.extractor(similarity, **self.parameters, **bound)
 
     def __str__(self) -> str:
         settings = ",".join(f"{key}={value}" for key, value in self.parameters.items())

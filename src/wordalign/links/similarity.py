@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
 import numpy as np
@@ -15,8 +16,10 @@ __all__ = [
     "cosine_similarity",
     "distorted",
     "distortion",
+    "run_means",
     "similarity_matrix",
     "unit_encoding",
+    "unit_encodings",
     "unit_rows",
     "word_means",
 ]
@@ -24,6 +27,7 @@ __all__ = [
 # Products of numbers that OpenBLAS leaves to the calling thread, and how many such parts a product may have.
 ALONE = 1 << 18
 MOST_PARTS = 256
+MANY_SUBWORDS = 64  # no word of a language has so many; a file in letters has
 
 NOT_NUMBERS = (
     "The model gave vectors that are not finite numbers (NaN), as some models do in half precision: "
@@ -45,15 +49,33 @@ class SimilarityMatrix:
 
 def word_means(encoding: Encoding) -> Encoding:
     """One row a word: the mean of its subwords. Words without a subword still have no row."""
-    word_of_row = encoding.word_of_row
-    starts = run_starts(word_of_row)
-    if len(starts) == len(word_of_row):
+    starts = run_starts(encoding.word_of_row)
+    if len(starts) == len(encoding.word_of_row):
         return encoding
-    sums = np.add.reduceat(encoding.vectors, starts, axis=0)
-    counts = np.empty_like(starts)
-    counts[:-1], counts[-1] = starts[1:] - starts[:-1], len(word_of_row) - starts[-1]
     groups = None if encoding.group_of_row is None else encoding.group_of_row[starts]
-    return Encoding(sums / counts[:, None].astype(sums.dtype), word_of_row[starts], groups)
+    return Encoding(run_means(encoding.vectors, starts), encoding.word_of_row[starts], groups)
+
+
+def run_means(vectors: Floats, starts: Ints) -> Floats:
+    """The means of runs of rows, which begin at `starts`.
+
+    Most words are one subword, so those that are not are added up, all first rows, all second ones and so
+    on. Numpy's `reduceat` takes several times as long. Words of very many subwords are added up one by one.
+
+    >>> run_means(np.array([[1.0], [3.0], [5.0]]), np.array([0, 2])).tolist()
+    [[2.0], [5.0]]
+    """
+    counts = np.diff(starts, append=len(vectors))
+    sums = vectors[starts]
+    row, longer = 1, np.flatnonzero(counts > 1)
+    while len(longer) and row < MANY_SUBWORDS:
+        sums[longer] += vectors[starts[longer] + row]
+        row += 1
+        longer = longer[counts[longer] > row]
+    for word in longer.tolist():
+        sums[word] = vectors[starts[word] : starts[word] + counts[word]].sum(axis=0)
+    means: Floats = sums / counts[:, None].astype(sums.dtype)
+    return means
 
 
 def run_starts(values: Ints) -> Ints:
@@ -69,12 +91,32 @@ def run_starts(values: Ints) -> Ints:
 
 def unit_encoding(encoding: Encoding, level: str) -> Encoding:
     """The units of a level, "word" or "subword", as rows of length 1."""
+    return unit_encodings([encoding], level)[0]
+
+
+def unit_encodings(encodings: Sequence[Encoding], level: str) -> list[Encoding]:
+    """The same of several sentences, which is quicker than one by one."""
+    bounds = np.cumsum([0, *(len(encoding.word_of_row) for encoding in encodings)])
+    vectors = np.concatenate([encoding.vectors for encoding in encodings])
+    word_of_row = [encoding.word_of_row for encoding in encodings]
+    groups = [encoding.group_of_row for encoding in encodings]
     if level == "word":
-        encoding = word_means(encoding)
-    vectors = unit_rows(encoding.vectors)
+        starts = [run_starts(rows) for rows in word_of_row]
+        whole = np.concatenate([first + inside for first, inside in zip(bounds, starts, strict=False)])
+        bounds = np.cumsum([0, *map(len, starts)])
+        vectors = run_means(vectors, whole) if len(whole) < len(vectors) else vectors
+        word_of_row = [rows[inside] for rows, inside in zip(word_of_row, starts, strict=True)]
+        groups = [
+            None if group is None else group[inside] for group, inside in zip(groups, starts, strict=True)
+        ]
+    vectors = unit_rows(vectors)
     if not np.isfinite(vectors.sum()):
         raise ModelError(NOT_NUMBERS)
-    return replace(encoding, vectors=vectors)
+    # Copies, so that a sentence that waits for its partner does not hold the others.
+    return [
+        Encoding(vectors[first:last].copy(), rows, group)
+        for first, last, rows, group in zip(bounds, bounds[1:], word_of_row, groups, strict=False)
+    ]
 
 
 def similarity_matrix(source: Encoding, target: Encoding) -> SimilarityMatrix:

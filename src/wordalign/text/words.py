@@ -65,7 +65,9 @@ _HOLDS_SPACE_INSIDE = regex.compile(_HOLDER, flags=regex.V1)
 def split_words(text: str, segmenter: Segmenter | None = None) -> Sentence:
     """Find the words of `text`; white space is dropped, everything else belongs to some word."""
     if _PLAIN.fullmatch(text) and not _INNER_MARK.search(text):
-        return Sentence(tuple(_PLAIN_WORD.findall(text)), text, tuple(_plain_spans(text)))
+        return Sentence(
+            tuple(_PLAIN_WORD.findall(text)), text, tuple(map(re.Match.span, _PLAIN_WORD.finditer(text)))
+        )
     spans: list[Span] = []
     end = 0
     for start, stop in whole_spans(text):
@@ -108,10 +110,6 @@ def _stands_alone(token: str) -> bool:
     # Where an address or a clitic is taken out, what is behind it begins anew.
     inside = whole or "'" in token or "’" in token
     return (_HOLDS_SPACE_INSIDE if inside else _HOLDS_SPACE).search(token) is None
-
-
-def _plain_spans(text: str) -> list[Span]:
-    return [found.span() for found in _PLAIN_WORD.finditer(text)]
 
 
 def _add_written(spans: list[Span], text: str, start: int, end: int, segmenter: Segmenter | None) -> None:
