@@ -36,7 +36,7 @@ _OF_ALL_ALIGNERS = ("level", "threshold")
 _OF_ENCODERS = {
     "null": None, "null_tau": None, "null_thresholds": None, "workers": 0, "resume": False,
 }  # fmt: skip
-_OF_CLUSTERS = {"address": None, "cores": None, "shard_lines": None, "compress": None}
+_OF_CLUSTERS = {"address": None, "cores": None, "gpus": None, "shard_lines": None, "compress": None}
 _NOT_OF_CLUSTERS = {"source_language": None, "target_language": None}
 
 
@@ -156,6 +156,9 @@ def _add_cluster_options(parser: argparse.ArgumentParser) -> None:
     )
     group.add_argument("--cores", type=int, metavar="N", help="of each worker (default: 1)")
     group.add_argument(
+        "--gpus", type=float, metavar="N", help="of each worker on GPUs; 0.5: two share one (default: 1)"
+    )
+    group.add_argument(
         "--shard-lines", type=int, metavar="N", help="lines of a part at most (default: 50,000)"
     )
     group.add_argument("--compress", choices=("gz", "xz", "zst"), help="the parts (default: not)")
@@ -235,6 +238,7 @@ def _align_on_a_cluster(arguments: argparse.Namespace, statistical: bool) -> Sum
         "address": arguments.address,
         "workers": arguments.workers,
         "cores": arguments.cores,
+        "gpus": arguments.gpus,
         "lines": arguments.shard_lines,
         "columns": arguments.columns and tuple(arguments.columns),
         "compress": arguments.compress,

@@ -35,8 +35,8 @@ class Nodes:
     def address(self) -> str:
         return str(self._cluster.address)
 
-    def add(self) -> None:
-        options = {"num_cpus": 1, "object_store_memory": STORE}
+    def add(self, cores: int = 1, gpus: int = 0) -> None:
+        options = {"num_cpus": cores, "num_gpus": gpus, "object_store_memory": STORE}
         self._nodes.append(_patiently(lambda: self._cluster.add_node(**options)))
 
     def busy(self) -> list[tuple[Any, int]]:

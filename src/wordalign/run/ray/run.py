@@ -79,6 +79,7 @@ class ClusterConfig:
     `address`  of a Ray cluster; None starts one on this machine for the time of the run
     `workers`  at most; 0 is as many as there is room for
     `cores`    of each worker
+    `gpus`     of each worker, where the model runs on GPUs and the cluster has any; at 0.5 two share one
     `lines`    of a shard, and so of a part, at most
     `columns`  of Parquet files: the source's and the target's
     `compress` the parts: "gz", "xz", "zst" or None
@@ -87,6 +88,7 @@ class ClusterConfig:
     address: str | None = None
     workers: int = 0
     cores: int = 1
+    gpus: float = 1
     lines: int = SHARD_LINES
     columns: tuple[str, ...] = COLUMNS
     compress: str | None = None
@@ -94,6 +96,8 @@ class ClusterConfig:
     def __post_init__(self) -> None:
         if self.workers < 0 or self.cores < 1 or self.lines < 1:
             raise UsageError("Workers are 0 or more; cores of a worker and lines of a shard are 1 or more.")
+        if not (0 < self.gpus <= 1 or (self.gpus > 0 and float(self.gpus).is_integer())):
+            raise UsageError(f"A worker has a whole number of GPUs or a part of one, not {self.gpus:g}.")
         if self.compress not in (None, *COMPRESSIONS):
             raise UnknownNameError("compression", str(self.compress), COMPRESSIONS)
         if len(self.columns) != 2:
@@ -254,7 +258,7 @@ def _parts(
     import ray
     import ray.data
 
-    gpus = _gpus(task.config.align, ray.cluster_resources())
+    gpus = cluster.gpus if _has_gpus(task.config.align, ray.cluster_resources()) else 0
     if gpus:
         task = replace(task, processes=cluster.cores)  # a GPU waits for words; a core has its own model
     machines = [machine["Resources"] for machine in ray.nodes() if machine["Alive"]]
@@ -303,10 +307,10 @@ def _rows(dataset: Any) -> Iterator[Mapping[str, Any]]:
         ) from error
 
 
-def _gpus(align: AlignConfig, resources: Mapping[str, float]) -> int:
-    """How many GPUs each worker takes: one, if there are any and the model can use one."""
+def _has_gpus(align: AlignConfig, resources: Mapping[str, float]) -> bool:
+    """Whether workers take GPUs: if there are any and the model can use one."""
     wanted = _runs_on_gpus(align) and not (align.device or "").startswith("cpu")
-    return int(wanted and resources.get("GPU", 0) >= 1)
+    return wanted and resources.get("GPU", 0) >= 1
 
 
 def _runs_on_gpus(align: AlignConfig) -> bool:
@@ -315,21 +319,35 @@ def _runs_on_gpus(align: AlignConfig) -> bool:
     return kind == "huggingface" or (kind == "onnx" and align.device not in (None, "cpu"))
 
 
-def _room(machines: Sequence[Mapping[str, float]], cores: int, gpus: int) -> int:
+def _room(machines: Sequence[Mapping[str, float]], cores: int, gpus: float) -> int:
     """Count the workers that there is room for now; refuse a worker that fits on no machine.
 
-    A worker needs all of its cores on one machine, and Ray would wait for such a machine without end.
+    A worker needs all of its cores and GPUs on one machine, and a part of a GPU is of a single one. Ray would
+    wait for such a machine without end.
     """
-    wanted = {"CPU": cores, "GPU": gpus}
-    room = sum(
-        int(min(machine.get(kind, 0) // number for kind, number in wanted.items() if number))
-        for machine in machines
-    )
+
+    def of(machine: Mapping[str, float]) -> int:
+        for_cores = int(machine.get("CPU", 0) // cores)
+        whole = int(machine.get("GPU", 0))
+        if not gpus:
+            return for_cores
+        # A tenth of a GPU goes ten times into it, which 1 // 0.1 does not know.
+        return min(for_cores, whole * int(1 / gpus + 1e-9) if gpus < 1 else int(whole // gpus))
+
+    room = sum(map(of, machines))
     if room < 1:
-        worker = f"{cores} cores and a GPU" if gpus else f"{cores} cores"
-        most = max((machine.get("CPU", 0) for machine in machines), default=0)
-        raise UsageError(f"No machine has room for a worker of {worker}: the largest has {most:g} cores.")
+        there = sorted({(machine.get("CPU", 0), machine.get("GPU", 0)) for machine in machines}, reverse=True)
+        raise UsageError(
+            f"No machine has room for a worker with {_hardware(cores, gpus)}: there are machines with "
+            f"{'; '.join(_hardware(*machine) for machine in there[:4])}. Ask for less (--cores, --gpus), or "
+            "add a machine."
+        )
     return room
+
+
+def _hardware(cores: float, gpus: float) -> str:
+    """(4, 1) -> 4 cores and 1 GPU"""
+    return f"{cores:g} core{'s' * (cores != 1)}" + (f" and {gpus:g} GPU{'s' * (gpus > 1)}" if gpus else "")
 
 
 def _progress(manifest: Manifest) -> Progress:
