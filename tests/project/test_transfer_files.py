@@ -170,6 +170,20 @@ Press **Save** in
 """
 
 
+@pytest.mark.parametrize(
+    ("name", "text", "translated", "wanted"),
+    [
+        ("a.md", "# The house\n", "Das Haus\n", "# Das Haus\n"),
+        ("a.html", "<p>The <b>house</b></p>", "Das Haus\n", "<p>Das <b>Haus</b></p>"),
+    ],
+)
+def test_a_byte_order_mark_is_no_text_and_stays(name, text, translated, wanted, written, tmp_path, aligner):
+    source = written(name, "\ufeff" + text)
+    output = tmp_path / f"out-{name}"
+    transfer_file(source, written("lines.txt", translated), output, aligner=aligner)
+    assert output.read_text("utf-8") == "\ufeff" + wanted
+
+
 def test_markdown(written, tmp_path, aligner):
     lines = ["Das Haus", "Drücken Sie Speichern im Menü oder quit.", "erstens", "zweitens"]
     source = written("a.md", MARKDOWN)

@@ -102,7 +102,8 @@ def text_of(source: str | Path, kind: str | None = None) -> Iterator[str]:
         yield from (plain_text(line, "html") for line in read_lines(source))
         return
     else:
-        with _located(shown(source), (written := _read(source))):
+        _, written = _read(source)
+        with _located(shown(source), written):
             fragments = [block.source for block in blocks(written, kind)]
     yield from (plain_text(fragment, _SYNTAX_OF[kind]) for fragment in fragments)
 
@@ -167,7 +168,7 @@ def _parallel(source: str | Path, translation: str | Path) -> Iterator[tuple[str
 def _transfer_document(
     job: _Job, kind: str, source: str | Path, translation: str | Path | None, output: str | Path | None
 ) -> None:
-    written = _read(source)
+    mark, written = _read(source)
     with _located(job.name, written):
         found = blocks(written, kind)
     targets = _targets(found, translation)
@@ -178,7 +179,7 @@ def _transfer_document(
         (block, result.text if result is not None else target)
         for block, target, result in zip(found, targets, job.run(pairs), strict=True)
     ]
-    data = put_in(written, done).encode()
+    data = (mark + put_in(written, done)).encode()
     if output is not None and (compression := compression_of(output)) is not None:
         using = compressor(compression)
         data = using.compress(data) + using.flush()
@@ -220,16 +221,19 @@ def _transfer_docx(
         document.save(path)
 
 
-def _read(path: str | Path) -> str:
+def _read(path: str | Path) -> tuple[str, str]:
+    """The byte order mark of a file, where it has one, and its text."""
     with open_input(path) as stream:
         data = stream.read()
     try:
-        return data.decode("utf-8")
+        text = data.decode("utf-8")
     except UnicodeDecodeError as error:
         line = data.count(b"\n", 0, error.start) + 1
         raise InputError(
             f"{shown(path)}, line {line}: not UTF-8. Convert the file first, e.g. with iconv."
         ) from error
+    mark = "\ufeff" if text.startswith("\ufeff") else ""
+    return mark, text.removeprefix(mark)
 
 
 @contextmanager
