@@ -59,7 +59,7 @@ async function start() {
   bindDesk();
   bindKeys(commands);
   window.addEventListener("beforeunload", (event) => {
-    if (session?.unsaved) event.preventDefault();
+    if (session?.unsaved || typing) event.preventDefault();
   });
   window.addEventListener("hashchange", goToAddress);
   await goToAddress();
@@ -166,6 +166,7 @@ function keepComment() {
   clearTimeout(typing);
   typing = 0;
   session.do("comment", setComment(session.project, commented, find("comment").value));
+  showSaved(); // also where it is as it was, and nothing is written
 }
 
 function change(label, makeChanges) {
@@ -194,10 +195,10 @@ function showSaved() {
     ? "Not saved!"
     : team && telling.error
       ? `Kept in this browser${untold ? `; ${changes} for the server` : ", without the server"}.`
-      : waiting || untold
+      : waiting || typing || untold
         ? "Saving…"
         : `Saved ${team ? "on the server" : "in this browser"}.`;
-  find("saved").dataset.state = error ? "failed" : waiting || untold ? "waiting" : "saved";
+  find("saved").dataset.state = error ? "failed" : waiting || typing || untold ? "waiting" : "saved";
 }
 
 function sent({ waiting, error }) {
@@ -309,6 +310,7 @@ function bindDesk() {
   find("comment").addEventListener("input", () => {
     clearTimeout(typing);
     typing = setTimeout(keepComment, 400);
+    showSaved();
   });
   find("comment").addEventListener("blur", keepComment);
   document.addEventListener("visibilitychange", keepComment);
