@@ -1,7 +1,6 @@
 """Many machines: what is lost when workers and nodes die, and what Ray costs where nothing does.
 
     python benchmarks/cluster.py TEXT/eng-deu.tsv.xz --pairs 6000 --out benchmarks/results/cluster.json
-    python benchmarks/cluster.py --table [--check]    # the figures of docs/cluster.md
 
 TEXT is source, TAB, target. First a cluster of several nodes, each with processes of its own on this machine,
 aligns the pairs in shards, while workers and whole nodes are killed in the middle of a shard, again and again
@@ -37,8 +36,6 @@ sys.path.insert(0, str(HERE.parent / "tests/run/ray"))
 from cluster_nodes import Nodes, cluster  # noqa: E402
 
 RESULTS = HERE / "results/cluster.json"
-DOCS = HERE.parent / "docs/cluster.md"
-START, END = "<!-- figures: made by benchmarks/cluster.py --table -->\n", "<!-- end of figures -->"
 COMMAND = [sys.executable, "-m", "wordalign", "align"]
 MODEL = "tiny"
 
@@ -148,41 +145,7 @@ def timed(command: Sequence[str | Path]) -> float:
     return time.perf_counter() - start
 
 
-def table(stored: dict[str, Any]) -> str:
-    """The results in words, for the docs."""
-    faults, cost, machine = stored["faults"], stored["overhead"], stored["machine"]
-    killed = f"{faults['workers_killed']} workers, {faults['nodes_killed']} nodes"
-    row = [killed, *(f"{faults[key]:,}" for key in ("lines", "shards", "lost", "twice", "mismatches"))]
-    ratios = f"{cost['ray_to_local']:.2f} ({cost['ray_to_local_without_start']:.2f} without the start)"
-    start = f"{cost['start_s']['ray']:.0f} s with Ray, {cost['start_s']['local']:.0f} s without"
-    return "\n".join(
-        [
-            "| killed in the middle of a shard | lines | parts | lost | twice | not as on one machine |",
-            "|---|---|---|---|---|---|",
-            f"| {' | '.join(row)} |",
-            "",
-            f"Where nothing is killed, `--engine ray` takes the time of `wordalign align` times {ratios},",
-            f"for {cost['lines']:,} pairs on {cost['cores']} cores; starting takes {start}",
-            f"({machine['processor']}, {machine['cores']} cores, load {machine['load_before']:.0f} before).",
-        ]
-    )
-
-
-def write_table(check: bool) -> None:
-    old = DOCS.read_text("utf-8")
-    before, _, rest = old.partition(START)
-    after = rest.partition(END)[2]
-    new = f"{before}{START}\n{table(json.loads(RESULTS.read_text('utf-8')))}\n\n{END}{after}"
-    if check and new != old:
-        sys.exit("docs/cluster.md is stale: run python benchmarks/cluster.py --table")
-    if new != old:
-        DOCS.write_text(new, "utf-8")
-
-
 def main() -> None:
-    if "--table" in sys.argv:
-        write_table("--check" in sys.argv)
-        return
     parser = argparse.ArgumentParser(
         description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
     )

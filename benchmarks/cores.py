@@ -1,6 +1,8 @@
 """The bundled models on the cores of this machine: beside SimAlign 0.4, and beside the limit of the hardware.
 
-    taskset -c 0,1 python benchmarks/cores.py PAIRS.tsv.xz -o benchmarks/results/cores.json
+    taskset -c 0,1 python benchmarks/cores.py PAIRS.tsv.xz
+    python benchmarks/cores.py PAIRS.tsv.xz --processor --no-simalign \\
+        -o benchmarks/results/cores-processor.json
 
 SimAlign aligns with a model of mBERT's shape (random weights, which are as fast as trained ones), pair by
 pair; the bundled models align raw text in one process with a thread for each core, and in a process for each
@@ -76,7 +78,7 @@ def main() -> None:
         **{
             f"{name}_processes": (
                 lambda pairs, name=name: list(Aligner(name).stream(pairs, workers=cores)),
-                4096,
+                12_288,
             )
             for name in models
             if not arguments.no_processes and not arguments.processor
@@ -104,14 +106,10 @@ def main() -> None:
     print(json.dumps(result, indent=2))
 
 
-def in_processes(model: str, workers: int, pairs: Lines) -> object:
-    return list(Aligner(model).stream(pairs, workers=workers))
-
-
 def simaligns(folder: Path, lines: Lines, cores: int) -> Callable[[Lines], object]:
     import simalign
     import torch
-    from speed import mbert_shaped_model
+    from mbert_shaped import mbert_shaped_model
 
     torch.set_num_threads(cores)
     model = str(mbert_shaped_model(folder, itertools.chain.from_iterable(lines)))

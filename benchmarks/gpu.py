@@ -10,6 +10,7 @@ read at layer 8; random weights are as fast as trained ones), each in one run:
     kernels    what the GPU does for prepared chunks, one after the other: microseconds a pair in matrix
                products, attention and all else. Times the rate, that is the share of all time in products
     host       what each of the host's steps costs, in microseconds a pair of one core
+    compiled   the kernels of the Hugging Face model again, with the steps between its products fused by torch
     links      how many links are those of the processor (int8 there), for each kind of numbers
 
 SimAlign 0.4 aligns some of the pairs with the same mBERT-shaped model beside it. Results are kept after each
@@ -38,7 +39,7 @@ from typing import Any
 
 import torch
 from machine import describe
-from speed import mbert_shaped_model
+from mbert_shaped import mbert_shaped_model
 
 from wordalign import AlignConfig, Aligner, align_files
 from wordalign.encoders import BUNDLED_MODELS, Encoder
@@ -77,9 +78,9 @@ class Bench:
             for step in (self.text, self.kernels, self.files):
                 steps[f"{step.__name__} {model}"] = partial(step, model)
         steps |= {"links": self.links, "host": self.host}
-        if MBERT in self.arguments.models:
-            steps["simalign"] = self.simalign
         steps |= {"two_processes": self.two_processes, "workers": self.workers}
+        if MBERT in self.arguments.models:
+            steps |= {"compiled": partial(self.kernels, MBERT, compiled=True), "simalign": self.simalign}
         for name, work in steps.items():
             if self.arguments.only and not any(name.startswith(wanted) for wanted in self.arguments.only):
                 continue
@@ -180,10 +181,10 @@ class Bench:
                 found[f"{model}_{dtype}"] = agreement(here, there)
         return found
 
-    def kernels(self, model: str) -> dict[str, Any]:
+    def kernels(self, model: str, **settings: Any) -> dict[str, Any]:
         """The GPU's time by kind of kernel, for chunks that are prepared already."""
         chunk = self.arguments.chunk
-        prepared, queue, extraction = self.prepared(model, chunk)
+        prepared, queue, extraction = self.prepared(model, chunk, **settings)
         start = time.perf_counter()
         for _ in range(3):
             queue(prepared, extraction)()
@@ -216,7 +217,9 @@ class Bench:
         }
         if self.device != "cpu":
             found |= profiled(
-                work, rounds * chunk, self.arguments.profile and self.arguments.profile / f"{model}.txt"
+                work,
+                rounds * chunk,
+                self.arguments.profile and self.arguments.profile / f"{model}{'-'.join(['', *settings])}.txt",
             )
             flop = self.result["text"][model]["gigaflop_per_pair"] * 1e9
             products = (

@@ -15,15 +15,14 @@ import os
 import statistics
 import tempfile
 import time
-from collections.abc import Callable, Iterable
+from collections.abc import Callable
 from pathlib import Path
 
 import numpy as np
 import simalign
 import torch
-import transformers
 from machine import describe
-from tokenizers import Tokenizer, models, normalizers, pre_tokenizers, processors, trainers
+from mbert_shaped import mbert_shaped_model
 
 from wordalign import Aligner
 from wordalign.encoders import BUNDLED_MODELS
@@ -32,29 +31,6 @@ from wordalign.links import argmax, itermax, match
 Pairs = list[tuple[list[str], list[str]]]
 Work = Callable[[Pairs], object]
 HERE = Path(__file__).parent
-
-
-def mbert_shaped_model(folder: Path, lines: Iterable[str], vocabulary: int = 119_547) -> Path:
-    """Random weights, and a WordPiece vocabulary that cuts words about as often as mBERT's does."""
-    specials = ["[PAD]", "[UNK]", "[CLS]", "[SEP]", "[MASK]"]
-    trained = Tokenizer(models.WordPiece(unk_token="[UNK]"))
-    trained.pre_tokenizer = pre_tokenizers.BertPreTokenizer()
-    trained.train_from_iterator(lines, trainers.WordPieceTrainer(vocab_size=4000, special_tokens=specials))
-    tokens = trained.get_vocab()
-    for number in range(len(tokens), vocabulary):
-        tokens[f"[unused{number}]"] = number
-    tokenizer = Tokenizer(models.WordPiece(tokens, unk_token="[UNK]"))
-    tokenizer.normalizer = normalizers.BertNormalizer(lowercase=False)
-    tokenizer.pre_tokenizer = pre_tokenizers.BertPreTokenizer()
-    tokenizer.post_processor = processors.TemplateProcessing(
-        single="[CLS] $A [SEP]", special_tokens=[("[CLS]", tokens["[CLS]"]), ("[SEP]", tokens["[SEP]"])]
-    )
-    transformers.BertTokenizerFast(
-        tokenizer_object=tokenizer, model_max_length=512, do_lower_case=False
-    ).save_pretrained(folder)
-    torch.manual_seed(0)
-    transformers.BertModel(transformers.BertConfig(vocab_size=vocabulary)).save_pretrained(folder)
-    return folder
 
 
 def seconds(work: Callable[[], object]) -> float:

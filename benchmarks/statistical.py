@@ -2,7 +2,6 @@
 
     python benchmarks/statistical.py GOLD/eng-deu TEXT/eng-deu.tsv.xz --source europarl-direct \\
         --aligners eflomal eflomal_gpl fast_align ibm4 --pairs 1000 10000 50000
-    python benchmarks/statistical.py --table [--check]    # the table of docs/statistical.md
 
 GOLD holds `eng.txt`, `deu.txt` (tokenised) and `gold.txt`; TEXT is English, TAB, the other language, TAB, the
 name of its source. The aligner learns from both together and is judged on the gold set. Beside it, in the
@@ -22,7 +21,6 @@ import json
 import lzma
 import os
 import resource
-import sys
 import tempfile
 import time
 from collections.abc import Callable, Iterator
@@ -44,8 +42,6 @@ from wordalign.types import Alignment, Link
 WordPair = tuple[list[str], list[str]]
 HERE = Path(__file__).parent
 RESULTS = HERE / "results/statistical.json"
-DOCS = HERE.parent / "docs/statistical.md"
-START, END = "<!-- figures: made by benchmarks/statistical.py --table -->\n", "<!-- end of figures -->"
 
 
 def load_pairs(
@@ -192,48 +188,7 @@ def measure(
     return result
 
 
-def table(stored: dict[str, Any]) -> str:
-    """The results in Markdown, for the docs."""
-    rows = [
-        "| aligner | pairs | F1 | AER | processor s | the engine by itself | overhead | by the clock "
-        "| one core of |",
-        "|---|---|---|---|---|---|---|---|---|",
-    ]
-    for found in sorted(stored["results"], key=lambda found: (found["aligner"], found["pairs"])):
-        scores, machine = found["scores"], found.get("machine", stored["machine"])
-        raw = f"{found['raw']['processor_s']:.1f}" if "raw" in found else "–"
-        over = " | ".join(
-            f"{found[key]:+.1%}" if key in found else "–" for key in ("overhead", "overhead_wall")
-        )
-        rows.append(
-            f"| `{found['aligner']}` | {found['pairs']:,} | {scores['f1']:.3f} | {scores['aer']:.3f} "
-            f"| {found['ours']['processor_s']:.1f} | {raw} | {over} "
-            f"| {machine['processor'].replace('(R)', '')} |"
-        )
-    return "\n".join(
-        [*rows, "", "Seconds compare within a row; between rows they do so on the same processor only."]
-    )
-
-
-def filled(text: str, stored: dict[str, Any]) -> str:
-    """The docs with the table of these results between the markers."""
-    before, _, rest = text.partition(START)
-    return f"{before}{START}\n{table(stored)}\n\n{END}{rest.partition(END)[2]}"
-
-
-def write_table(check: bool) -> None:
-    old = DOCS.read_text("utf-8")
-    new = filled(old, json.loads(RESULTS.read_text("utf-8")))
-    if check and new != old:
-        sys.exit("docs/statistical.md is stale: run python benchmarks/statistical.py --table")
-    if new != old:
-        DOCS.write_text(new, "utf-8")
-
-
 def main() -> None:
-    if "--table" in sys.argv:
-        write_table("--check" in sys.argv)
-        return
     parser = argparse.ArgumentParser(
         description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
     )

@@ -8,9 +8,10 @@ from __future__ import annotations
 import sys
 from collections.abc import Callable
 
+from shown.aligners import cluster, statistical
 from shown.carrying import check, doubts, markup, projection
 from shown.documents import document_scale, documents, novel_groups, sentence_groups
-from shown.quality import published, quality
+from shown.quality import published, quality, unseen
 from shown.results import ROOT
 from shown.speed import cores, gpu, javascript, limit, plan, service, speed
 from shown.tuning import tuning
@@ -25,12 +26,14 @@ TABLES = {
     "docs/tune.md": {"tuning": tuning},
     "docs/check.md": {"check": check},
     "docs/annotation.md": {"doubts": doubts},
-    "docs/comparison.md": {"published": published},
+    "docs/comparison.md": {"published": published, "unseen": unseen},
     "README.md": {"quality": quality, "speed": speed},
     "docs/project.md": {"projection": projection},
     "docs/transfer.md": {"markup": markup},
     "docs/service.md": {"load": service},
     "docs/javascript.md": {"javascript": javascript},
+    "docs/statistical.md": {"statistical": statistical},
+    "docs/cluster.md": {"cluster": cluster},
     "docs/scale.md": {"cores": cores, "limit": limit, "gpu": gpu, "plan": plan},
 }
 
