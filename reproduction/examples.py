@@ -92,6 +92,7 @@ def _example(lab: Lab, example: Example) -> Result:
     try:
         gold = lab.gold(example.language)
         first = _find(lab, example.first, example.language)
+        facts["first_signature"] = first.signature
         second = _find(lab, example.second, example.language) if example.second else None
     except NotRunError as error:
         return facts | {"not_run": str(error)}
@@ -108,7 +109,7 @@ def _example(lab: Lab, example: Example) -> Result:
                 "possible": sorted(gold.golds[number].possible),
                 "first": sorted(first.links[number]),
                 "second": sorted(theirs) if second else None,
-                "signatures": [first.signature, *([second.signature] if second else [])],
+                "signature": second.signature if second else "",
             }
     return facts | {"not_run": "no sentence fits"}
 
@@ -131,7 +132,7 @@ def show(result: Result) -> str:
             continue
         parts.append(
             f"ENG-{example['language'].upper()}, sentence {example['sentence']}: {example['rule']}. Found by "
-            + "; ".join(f"`{signature}`" for signature in example["signatures"])
+            + "; ".join(f"`{example[key]}`" for key in ("first_signature", "signature") if example[key])
             + "."
         )
         parts.append(f"![{_title(example)}](examples-{example['name']}.svg)")

@@ -18,6 +18,7 @@ from reproduction import (
     parts_of_speech,
     runtime,
     symmetrisation,
+    vector_text,
 )
 from reproduction.lab.experiment import Experiment
 
@@ -26,6 +27,7 @@ EXPERIMENTS: tuple[Experiment, ...] = tuple(
     for module in (
         data_sets,
         main_comparison,
+        vector_text,
         methods,
         itermax,
         extensions,

@@ -36,7 +36,9 @@ def run(lab: Lab) -> Result:
         _point(lab, engine, level, pairs)
         for engine in ENGINES
         for level in LEVELS
-        for pairs in sorted({lab.training_size(engine, LANGUAGE, pairs) for pairs in lab.options.curve})
+        for pairs in sorted(
+            {lab.training_size(engine, LANGUAGE, pairs, level) for pairs in lab.options.curve}
+        )
     ]
     flat: list[Cell] = []
     for system in sweep_systems(lab.systems):

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from reproduction.lab.cells import Cell, embedding_cells, judge, metric_table, pick
+from reproduction.lab.cells import Cell, embedding_cells, judge, metric_table, not_run_notes, pick
 from reproduction.lab.experiment import Experiment, Result, main
 from reproduction.lab.lab import Lab
 from reproduction.lab.paper import LABELS, LANGUAGES, METRICS, paper_scores, read_paper
@@ -54,7 +54,7 @@ def run(lab: Lab) -> Result:
 
 
 def _statistical(lab: Lab, engine: str, level: str, language: str) -> Cell:
-    pairs = lab.training_size(engine, language)
+    pairs = lab.training_size(engine, language, level=level)
     found = judge(
         lab,
         language,
@@ -97,19 +97,25 @@ def _significance(lab: Lab) -> Any:
     for level in LEVELS:
         for language in lab.languages:
             golds = lab.gold(language).golds
-            try:
-                first = lab.links(base, "word", ["argmax"], language)["argmax"].against(golds)
-                second = lab.statistical(
-                    "eflomal", level, language, lab.training_size("eflomal", language), SYMMETRIZATION
-                ).against(golds)
-            except NotRunError:
-                continue
-            found = compare(first, second).differences["f1"]
-            yield {
+            facts = {
                 "first": f"{base.label}, argmax, word level",
                 "second": f"eflomal, {level} level",
                 "second_level": level,
                 "language": language,
+            }
+            try:
+                links = lab.links(base, "word", ["argmax"], language)["argmax"]
+                facts["first_signature"] = links.signature
+                first = links.against(golds)
+                trained = lab.statistical(
+                    "eflomal", level, language, lab.training_size("eflomal", language), SYMMETRIZATION
+                )
+            except NotRunError as error:
+                yield facts | {"not_run": str(error)}
+                continue
+            found = compare(first, trained.against(golds)).differences["f1"]
+            yield facts | {
+                "signature": trained.signature,
                 "difference": round(found.difference, 5),
                 "low": round(found.low, 5),
                 "high": round(found.high, 5),
@@ -168,8 +174,7 @@ def show(result: Result) -> str:
                 lambda cell: title(cell) + ("" if cell["kind"] == "prior" else f", {cell['level']}"),
             )
         )
-    if result["significance"]:
-        parts += ["### Is the difference to eflomal more than chance?", _significance_table(result)]
+    parts += ["### Is the difference to eflomal more than chance?", *_significances(result["significance"])]
     return "\n\n".join(parts)
 
 
@@ -241,21 +246,26 @@ def _maps_table(maps: dict[str, Any]) -> str:
     )
 
 
-def _significance_table(result: Result) -> str:
+def _significances(tests: list[Result]) -> list[str]:
     rows = [
         [
-            f"{found['first']} − {found['second']}",
-            found["language"],
-            f"{found['difference']:+.3f}",
-            f"{found['low']:+.3f} to {found['high']:+.3f}",
-            number(found["p"]),
+            f"{test['first']} − {test['second']}",
+            test["language"],
+            f"{test['difference']:+.3f}",
+            f"{test['low']:+.3f} to {test['high']:+.3f}",
+            number(test["p"]),
         ]
-        for found in result["significance"]
+        for test in tests
+        if "not_run" not in test
     ]
-    return (
-        table(["F1", "", "difference", "95 % interval", "p"], rows)
-        + "\n\nPaired bootstrap and approximate randomisation over sentences; p is the larger of the two."
-    )
+    parts = not_run_notes(tests, lambda test: f"{test['second']}, {test['language']}")
+    if rows:
+        parts = [
+            table(["F1", "", "difference", "95 % interval", "p"], rows),
+            "Paired bootstrap and approximate randomisation over sentences; p is the larger of the two.",
+            *parts,
+        ]
+    return parts
 
 
 EXPERIMENT = Experiment(

@@ -1,8 +1,8 @@
 """Rows of an earlier result that are kept (`--keep`): what takes hours or gigabytes need not be made again.
 
-Kept are rows of static vectors and of the model of our own where none are given, and of statistical aligners
-that are not trained here if they had as much text as is asked for now. Each keeps its signature, and
-says that it was kept.
+Kept are rows of what is not given now (static vectors, the model of our own, the programs of statistical
+aligners), and of statistical aligners that are not trained here if they had as much text as is asked for
+now. Each keeps its signature, and says that it was kept.
 """
 
 from __future__ import annotations
@@ -10,20 +10,9 @@ from __future__ import annotations
 import re
 from typing import Any
 
-# What a row found, how much it was trained on, and its label, which names the layer that was read; all else
-# says what the row is of.
-FOUND = {
-    "label",
-    "scores",
-    "signature",
-    "not_run",
-    "bins",
-    "tags",
-    "auxiliary_distance",
-    "kept",
-    "text_pairs",
-    "pairs",
-}
+# What may differ between a row that was not run and the same row when it was: a label names the layer that
+# was read, and how much text there was is seen from the signature.
+MAY_DIFFER = {"label", "not_run", "text_pairs", "pairs", "curves", "layers"}
 # A gold set's own sentences are trained on, too.
 LARGEST_SET = 3_000
 
@@ -37,6 +26,8 @@ def keep_rows(new: Any, old: Any) -> Any:
     {'cells': [{'system': 'fasttext', 'language': 'deu', 'scores': {'f1': 0.6}, 'kept': True}], 'maps': {}}
     """
     if isinstance(new, dict) and isinstance(old, dict):
+        if "not_run" in new and "not_run" not in old and _fits(new, old):
+            return old | {"kept": True}
         found = {name: keep_rows(value, old.get(name)) for name, value in new.items()}
         # How the vectors were mapped belongs to them.
         return found | ({"maps": old["maps"] | new["maps"]} if old.get("maps") and "maps" in new else {})
@@ -47,23 +38,20 @@ def keep_rows(new: Any, old: Any) -> Any:
 
 def _kept(row: dict[str, Any], old: list[Any]) -> dict[str, Any]:
     for known in old:
-        if (
-            isinstance(known, dict)
-            and "not_run" not in known
-            and _of(known) == _of(row)
-            and _fits(row, known)
-        ):
+        if isinstance(known, dict) and "not_run" not in known and _same(row, known) and _fits(row, known):
             return known | {"kept": True}
     return row
 
 
-def _of(row: dict[str, Any]) -> str:
-    return repr(sorted((name, value) for name, value in row.items() if name not in FOUND))
+def _same(row: dict[str, Any], known: dict[str, Any]) -> bool:
+    """Are both of the same thing? Times are of the machine that they were measured on, and never kept."""
+    facts = (name for name in row if name not in MAY_DIFFER)
+    return "seconds" not in known and all(known.get(name) == row[name] for name in facts)
 
 
 def _fits(row: dict[str, Any], known: dict[str, Any]) -> bool:
-    """Is the old row one of vectors or a model that are not here, or of a training of the size asked for?"""
-    if row["not_run"].startswith(("no mapped vectors", "no model given")):
+    """Is the old row one of something that is not given now, or of a training of the size asked for?"""
+    if row["not_run"].startswith(("no mapped vectors", "no model given", "no program")):
         return True
     asked = re.match(r"not trained here on ([\d,]+) pairs", row["not_run"])
     if asked is None:

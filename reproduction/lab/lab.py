@@ -99,15 +99,19 @@ class Lab:
         """Method specs; `calibrated` with the thresholds that the model came with."""
         return [self.encoder(system).default_method if name == "calibrated" else name for name in names]
 
-    def training_size(self, engine: str, language: str, pairs: int | None = None) -> int:
-        """How many pairs of text an aligner is trained on: as many as asked for, but IBM 4 has a cap.
+    def training_size(self, engine: str, language: str, pairs: int | None = None, level: str = "word") -> int:
+        """How many pairs of text an aligner is trained on: as many as asked for, but IBM 4 has caps.
 
         Where nothing is asked for, it is no more than the paper's aligners had.
         """
         if pairs is None:
             pairs = min(self.options.train_pairs, read_paper()["table1"]["sets"][language][-1])
+        if engine != "ibm4":
+            return pairs
         cap = self.options.ibm4_more.get(language, self.options.ibm4_pairs)
-        return min(pairs, cap) if engine == "ibm4" else pairs
+        if level == "subword" and self.options.ibm4_subwords:
+            cap = min(cap, self.options.ibm4_subwords)
+        return min(pairs, cap)
 
     @property
     def training_amounts(self) -> dict[str, Any]:
@@ -116,7 +120,8 @@ class Lab:
             "train_pairs": self.options.train_pairs,
             "ibm4_pairs": self.options.ibm4_pairs,
         }
-        return found | ({"ibm4_more": dict(self.options.ibm4_more)} if self.options.ibm4_more else {})
+        more = {"ibm4_more": dict(self.options.ibm4_more), "ibm4_subwords": self.options.ibm4_subwords}
+        return found | {name: amount for name, amount in more.items() if amount}
 
     def statistical(self, engine: str, level: str, language: str, pairs: int, heuristic: str) -> Found:
         """The symmetrised links of a gold set; see `trained`."""
@@ -153,7 +158,7 @@ class Lab:
             if path.exists() and not self.options.force:
                 self._trained[key] = Trained.load(path)
             elif engine == "ibm4" and level == "subword" and not self.options.ibm4_subwords:
-                raise NotRunError("IBM 4 takes a quarter of an hour on subwords (--ibm4-subwords)")
+                raise NotRunError("IBM 4 takes minutes for each set on subwords (--ibm4-subwords N)")
             elif not self.options.train:
                 raise NotRunError(f"not trained here on {pairs:,} pairs ({level} level)")
             else:
@@ -183,6 +188,7 @@ class Lab:
                 system.key: self._status(system) for system in self.systems if system.kind == "huggingface"
             },
             "vectors": lambda: _listing(self.options.vectors),
+            "vectors_by_text": lambda: _listing(self.options.vectors_by_text),
             "programs": lambda: _listing(self.options.programs),
             "text": lambda: {language: self._text_facts(language) for language in self.languages},
             "engines": lambda: {

@@ -21,6 +21,7 @@ class Options:
     data: Path | None = None
     text: Path | None = None
     vectors: Path | None = None
+    vectors_by_text: Path | None = None
     keep: bool = False
     programs: Path | None = None
     models: tuple[str, ...] = ()
@@ -29,7 +30,7 @@ class Options:
     analysis_pairs: int = 50_000
     ibm4_pairs: int = 10_000
     ibm4_more: Mapping[str, int] = field(default_factory=dict)
-    ibm4_subwords: bool = False
+    ibm4_subwords: int = 0
     train: bool = True
     sentences: int | None = None
     rounds: int = 3
@@ -55,15 +56,23 @@ def add_options(parser: argparse.ArgumentParser) -> None:
         "--vectors", type=Path, help="folder of mapped word vectors (reproduction/static_vectors.py)"
     )
     parser.add_argument(
+        "--vectors-by-text",
+        type=Path,
+        metavar="DIR",
+        help="folder with a work folder of reproduction/static_vectors.py for each amount of text, named by "
+        "its sentences: DIR/20000, DIR/40000 and so on",
+    )
+    parser.add_argument(
         "--keep",
         action="store_true",
-        help="rows of static vectors (without --vectors) and of aligners that are not trained here (with "
-        "--no-training) stay as they are in the results that are there, if they had as much text",
+        help="rows of what is not given now (--vectors, --vectors-by-text, --programs, --model own=) and of "
+        "aligners that are not trained here (with --no-training) stay as they are in the results that are "
+        "there, if they had as much text",
     )
     parser.add_argument(
         "--programs",
         type=Path,
-        help="folder of the original fast_align (github.com/clab/fast_align), to compare ours with",
+        help="folder of the original fast_align and GIZA++, to compare ours with (originals.py says which)",
     )
     parser.add_argument(
         "--model",
@@ -111,8 +120,10 @@ def add_options(parser: argparse.ArgumentParser) -> None:
     )
     parser.add_argument(
         "--ibm4-subwords",
-        action="store_true",
-        help="train IBM Model 4 on subwords too, which takes a quarter of an hour more",
+        type=int,
+        default=Options.ibm4_subwords,
+        metavar="N",
+        help="train IBM Model 4 on subwords too, on no more pairs than this: 3,000 take some seven minutes",
     )
     parser.add_argument(
         "--no-training",
@@ -128,7 +139,14 @@ def add_options(parser: argparse.ArgumentParser) -> None:
 
 
 def read_options(parser: argparse.ArgumentParser, arguments: argparse.Namespace) -> Options:
-    for folder in (arguments.data, arguments.text, arguments.vectors, arguments.programs):
+    folders = (
+        arguments.data,
+        arguments.text,
+        arguments.vectors,
+        arguments.vectors_by_text,
+        arguments.programs,
+    )
+    for folder in folders:
         if folder and not folder.is_dir():
             parser.error(f"There is no folder {folder}.")
     if not any(where(f"eng-{language}", arguments.data) for language in LANGUAGES):
@@ -140,6 +158,7 @@ def read_options(parser: argparse.ArgumentParser, arguments: argparse.Namespace)
         data=arguments.data,
         text=text,
         vectors=arguments.vectors,
+        vectors_by_text=arguments.vectors_by_text,
         keep=arguments.keep,
         programs=arguments.programs,
         models=tuple(arguments.models),

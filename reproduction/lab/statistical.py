@@ -51,8 +51,10 @@ class Trained:
 
 
 def ibm4_amount(result: Mapping[str, Any]) -> str:
-    """On how many pairs IBM 4 was trained: `500` or `500 (ron: 10,000)`."""
+    """On how many pairs IBM 4 was trained: `500` or `500 (ron: 10,000; subwords: 300)`."""
     more = [f"{language}: {pairs:,}" for language, pairs in result.get("ibm4_more", {}).items()]
+    if result.get("ibm4_subwords"):
+        more.append(f"subwords: {result['ibm4_subwords']:,}")
     return f"{result['ibm4_pairs']:,}" + (f" ({', '.join(more)})" if more else "")
 
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 from reproduction.claims import CLAIMS, summary
-from reproduction.claims.analyses import layers
+from reproduction.claims.analyses import layers, runtime
 from reproduction.claims.comparison import static_numbers, static_subwords, statistical_numbers
 from reproduction.claims.extraction import itermax_better, itermax_trade
 from reproduction.claims.finding import AGREES, DIFFERS, NOT_RUN, PARTLY, judged
@@ -138,24 +138,63 @@ def test_layers_of_bundled_models_are_no_case():
 
 
 def test_program_or_text():
-    def cell(language, program, f1):
-        return {"language": language, "program": program, "scores": {"f1": f1}}
+    def cell(engine, program, f1):
+        return {"engine": engine, "language": "deu", "program": program, "scores": {"f1": f1}}
+
+    def originals(theirs, giza):
+        return {
+            "cells": [
+                cell("fast_align", "ours", 0.634),
+                cell("fast_align", "fast_align -d -o -v", theirs),
+                cell("fast_align", "fast_align -d -o", 0.2),
+                cell("ibm4", "ours", 0.65),
+                cell("ibm4", "GIZA++ with the word classes of mkcls", giza),
+            ]
+        }
 
     main_cells = [
         {"system": "fast_align", "kind": "statistical", "scores": {"f1": 0.6}, "paper": {"f1": 0.7}}
     ]
     results = {"main_comparison": {"cells": main_cells, "train_pairs": 10, "ibm4_pairs": 10}}
     assert "words are split by other rules" in statistical_numbers(results).reason
-    same = [cell("deu", "ours", 0.634), cell("deu", "fast_align -d -o -v", 0.633)]
     points = [
         {"system": "fast_align", "language": "deu", "text_pairs": pairs, "scores": {"f1": f1}}
         for pairs, f1 in ((200_000, 0.7), (10_000, 0.634))
     ]
-    told = results | {"originals": {"cells": same}, "learning_curve": {"languages": points}}
+    told = results | {"originals": originals(0.633, 0.7), "learning_curve": {"languages": points}}
     reason = statistical_numbers(told).reason
-    assert "It is not the program" in reason
+    assert "fast-align/IBM2 with the paper's settings has the same F1 (deu +.001, ours minus" in reason
+    assert "Giza++/IBM4 with the paper's settings has another F1 (deu −.050, ours minus" in reason
     assert "deu .634 with 10,000 pairs and .700 with 200,000" in reason
-    other = [cell("deu", "ours", 0.634), cell("deu", "fast_align -d -o -v", 0.7)]
-    assert (
-        "It is not the program" not in statistical_numbers(results | {"originals": {"cells": other}}).reason
-    )
+    assert "the same F1" not in statistical_numbers(results | {"originals": originals(0.7, 0.7)}).reason
+
+
+def test_more_text_for_static_vectors():
+    def cell(words, f1):
+        return {"language": "deu", "words": {"deu": words}, "scores": {"f1": f1}}
+
+    far = static({}, word_deu=0.4)
+    assert "More text" not in static_numbers(far).reason
+    curve = {"cells": [cell(3_100_000, 0.59), cell(800_000, 0.5)]}
+    reason = static_numbers(far | {"vector_text": curve}).reason
+    assert "deu has .500 with 0.8 and .590 with 3.1 million words" in reason
+
+
+def test_runtime():
+    def rows(**ratios):
+        return {
+            "runtime": {
+                "rows": [
+                    {"system": name.replace("_program", " program"), "label": name, "of_yardstick": ratio}
+                    for name, ratio in ratios.items()
+                ]
+            }
+        }
+
+    assert runtime(rows(fast_align=0.8, ibm4=3.6, mbert=3.0)).verdict == AGREES
+    ours = rows(fast_align=0.1, fast_align_program=0.1, ibm4=2.4, base=0.2, mbert=10.0)
+    found = runtime(ours)
+    assert found.verdict == DIFFERS
+    assert "fast_align's own program" in found.reason
+    assert "A model of mBERT's size takes 50 times as long" in found.reason
+    assert "own program" not in runtime(rows(fast_align=0.1, fast_align_program=0.8)).reason

@@ -15,7 +15,7 @@ from reproduction.lab.systems import NotRunError, RememberingEncoder, list_syste
 from reproduction.lab.text import find_text, read_text
 from reproduction.layers import BundledLayers, OneLayer
 
-from reproduction import originals, train
+from reproduction import train
 from wordalign import Aligner
 from wordalign.encoders import BUNDLED_MODELS, Encoder
 from wordalign.types import Encoding
@@ -131,6 +131,10 @@ def test_no_more_text_than_the_paper_s_aligners_had(tmp_path):
     ]
     assert lab.training_size("ibm4", "deu") == 10_000
     assert lab.training_size("ibm4", "hin") == 3_000
+    few = Lab(Options(data=lab.options.data, ibm4_pairs=10_000, ibm4_subwords=1_000))
+    assert few.training_size("ibm4", "deu") == 10_000
+    assert few.training_size("ibm4", "deu", level="subword") == 1_000
+    assert few.training_size("eflomal", "deu", level="subword") == 10_000
     # A learning curve asks for what it wants.
     assert lab.training_size("eflomal", "hin", 200_000) == 200_000
 
@@ -202,19 +206,30 @@ def test_rows_of_a_model_of_our_own_are_kept_with_the_layer_that_was_read():
     assert keep_rows(new, old)["cells"] == [old["cells"][0] | {"kept": True}]
 
 
-def test_the_original_program_is_read_as_ours(tmp_path):
-    """A stand-in that links word to word along the diagonal, in both directions."""
-    program = tmp_path / "programs" / "fast_align"
-    program.parent.mkdir()
-    program.write_text(
-        "#!/bin/sh\nwhile [ \"$1\" != -i ]; do shift; done\n"
-        "while read -r line; do echo 0-0 1-1; done < \"$2\"\n"
-    )  # fmt: skip
-    program.chmod(0o755)
-    data = make_data(tmp_path / "data")
-    lab = Lab(Options(data=data, text=data / "text", programs=program.parent))
-    gold = lab.gold("deu")
-    found = originals._original(program.parent, "-d -o -v", gold, lab.text("deu", 5))
-    assert found["counts"][0] == 2 * len(gold.pairs)
-    assert found["precision"] > 0.8
-    assert "Not run" in originals.show({"cells": [], "pairs": 5})
+def test_what_a_row_found_is_kept_only_beside_the_model_that_it_was_compared_with():
+    example = {"name": "eflomal", "language": "ces", "first_signature": "base@3"}
+    found = {"sentence": 30, "second": [[0, 0]], "signature": "eflomal | trained on 10508 pairs"}
+    missing = {"not_run": "not trained here on 10,000 pairs (word level)"}
+    old = {"examples": [example | found]}
+    assert keep_rows({"examples": [example | missing]}, old) == {
+        "examples": [example | found | {"kept": True}]
+    }
+    newer = {"examples": [example | {"first_signature": "base@4"} | missing]}
+    assert keep_rows(newer, old) == newer
+
+
+def test_times_of_another_run_are_not_kept():
+    row = {"system": "fasttext", "label": "fastText – Argmax"}
+    new = {"rows": [row | {"not_run": "no mapped vectors given (--vectors)"}]}
+    assert keep_rows(new, {"rows": [row | {"seconds": 0.1}]}) == new
+
+
+def test_curves_and_whole_results_of_a_model_of_our_own_are_kept():
+    missing = {"not_run": "no model given (--model own=FOLDER, which reproduction/mlm makes)"}
+    system = {"system": "own", "kind": "huggingface", "label": "own mBERT"}
+    old = {"models": [system | {"curves": [{"language": "deu"}], "layers": 13, "signature": "own"}]}
+    new = {"models": [system | {"curves": []} | missing]}
+    assert keep_rows(new, old) == {"models": [old["models"][0] | {"kept": True}]}
+    whole = {"log": [1, 2]}
+    assert keep_rows(missing, whole) == whole | {"kept": True}
+    assert keep_rows({"not_run": "gold not available"}, whole) == {"not_run": "gold not available"}

@@ -35,7 +35,7 @@ def done(tmp_path_factory, tiny_model):
     options = [
         "--data", make_data(folder / "data"), "--out", folder / "out", "--work", folder / "work",
         "--model", f"small={tiny_model('bert')}", "--vectors", make_vectors(folder / "vectors"),
-        "--train-pairs", 15, "--curve", "5,15", "--ibm4-pairs", 5, "--ibm4-subwords", "--rounds", 1,
+        "--train-pairs", 15, "--curve", "5,15", "--ibm4-pairs", 5, "--ibm4-subwords", 4, "--rounds", 1,
     ]  # fmt: skip
     finished = run("reproduction", *options)
     assert finished.returncode == 0, finished.stderr[-3000:]
@@ -101,7 +101,7 @@ def test_the_statistical_aligners_learn_from_text(done):
     points = result(out, "learning_curve")["points"]
     sizes = {system: sorted({cell["text_pairs"] for cell in points if cell["system"] == system})
              for system in ("fast_align", "ibm4", "eflomal")}  # fmt: skip
-    assert sizes == {"fast_align": [5, 15], "ibm4": [5], "eflomal": [5, 15]}
+    assert sizes == {"fast_align": [5, 15], "ibm4": [4, 5], "eflomal": [5, 15]}
     cells = result(out, "symmetrisation")["cells"]
     for cell in cells:
         if cell["language"] in ("deu", "hin"):
