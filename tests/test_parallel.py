@@ -156,6 +156,17 @@ print(next(found)[0])
 """
 
 
+# The first one that is ended at the end of the script must not keep the others.
+FAILING = """
+from wordalign.parallel import ordered
+def fail():
+    print("ended")
+    raise RuntimeError
+streams = [ordered(range(100), [abs], 2, fail) for _ in range(3)]
+print(*map(next, streams))
+"""
+
+
 @pytest.mark.parametrize("script", [STREAM, LANES])
 def test_a_script_may_end_while_work_goes_on(script, tmp_path):
     path = tmp_path / "script.py"
@@ -163,6 +174,11 @@ def test_a_script_may_end_while_work_goes_on(script, tmp_path):
     done = subprocess.run([sys.executable, path], capture_output=True, text=True, timeout=120)
     assert (done.returncode, done.stderr) == (0, "")
     assert done.stdout in ("((0, 0), (1, 1))\n", "0\n")
+
+
+def test_one_stream_that_cannot_be_ended_does_not_keep_the_others():
+    done = subprocess.run([sys.executable, "-c", FAILING], capture_output=True, text=True, timeout=60)
+    assert (done.returncode, done.stdout, done.stderr) == (0, "0 0 0\n" + 3 * "ended\n", "")
 
 
 def test_a_process_whose_parent_was_killed_says_nothing():

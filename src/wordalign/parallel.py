@@ -109,7 +109,7 @@ if hasattr(os, "register_at_fork"):
 @atexit.register
 def _end_all() -> None:
     for results in list(_running):
-        with suppress(ValueError):  # another thread is taking results
+        with suppress(Exception):  # one that cannot be ended, or is in use, must not keep the others
             results.close()
 
 

@@ -88,6 +88,12 @@ def parameter_defaults(function: Callable[..., Any]) -> dict[str, Any]:
     }
 
 
+def keyword_only(function: Callable[..., Any]) -> set[str]:
+    """The parameters that no spec can set: what we hand to the function ourselves."""
+    parameters = inspect.signature(function).parameters.values()
+    return {parameter.name for parameter in parameters if parameter.kind is parameter.KEYWORD_ONLY}
+
+
 def _settable(function: Callable[..., Any]) -> list[inspect.Parameter]:
     parameters = list(inspect.signature(function).parameters.values())[1:]
     return [parameter for parameter in parameters if parameter.kind is parameter.POSITIONAL_OR_KEYWORD]

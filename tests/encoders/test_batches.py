@@ -6,6 +6,7 @@ import json
 import subprocess
 import sys
 import threading
+import time
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any
@@ -20,7 +21,7 @@ from hypothesis import strategies as st
 from tiny_models import wordpiece_tokenizer
 from wordalign.encoders.device.choose import forward_on, memory_is_full
 from wordalign.encoders.huggingface import HuggingFaceEncoder
-from wordalign.encoders.windows import Window, WindowRunner
+from wordalign.encoders.windows import LANE_TOKENS, Window, WindowRunner
 
 # Each token of the wide model takes 128 KiB in the block's middle, once or twice at once. Room for 40 MiB
 # more than is in use is enough for some 100 tokens, and for all that is small.
@@ -145,6 +146,10 @@ def test_an_error_that_is_not_about_memory_is_not_taken_for_one() -> None:
         WindowRunner(forward, pad=0, tokens=100, is_full=memory_is_full).run(windows)
 
 
+def same_windows(number: int, tokens: int) -> list[Window]:
+    return [Window(place, [place] * tokens, np.arange(tokens), np.arange(tokens)) for place in range(number)]
+
+
 def test_lanes_run_batches_at_the_same_time_and_find_the_same() -> None:
     both = threading.Barrier(2, timeout=30)
 
@@ -152,12 +157,25 @@ def test_lanes_run_batches_at_the_same_time_and_find_the_same() -> None:
         both.wait()  # nobody passes alone
         return ids[:, :, None].astype(np.float32)
 
-    windows = [Window(number, [number] * 10, np.arange(10), np.arange(10)) for number in range(8)]
-    runner = WindowRunner(forward, pad=0, tokens=20, is_full=memory_is_full, lanes=2)
+    windows = same_windows(8, LANE_TOKENS)
+    runner = WindowRunner(forward, pad=0, tokens=2 * LANE_TOKENS, is_full=memory_is_full, lanes=2)
     assert [found[0, 0] for found in runner.run(windows)] == list(range(8))
     # A few are divided, although they would fit into one batch.
     runner = WindowRunner(forward, pad=0, tokens=1000, is_full=memory_is_full, lanes=2)
     assert [found[0, 0] for found in runner.run(windows[:2])] == [0, 1]
+
+
+@pytest.mark.parametrize(("lanes", "tokens"), [(1, 12), (1, 10 * LANE_TOKENS), (4, LANE_TOKENS // 2)])
+def test_what_fits_into_one_batch_is_divided_only_where_that_pays(lanes: int, tokens: int) -> None:
+    batches = []
+
+    def forward(ids: np.ndarray, mask: np.ndarray) -> np.ndarray:
+        batches.append(ids.shape)
+        return ids[:, :, None].astype(np.float32)
+
+    windows = [*same_windows(2, tokens), *same_windows(1, tokens - 5)]
+    WindowRunner(forward, pad=0, tokens=10_000, is_full=memory_is_full, lanes=lanes).run(windows)
+    assert batches == [(3, tokens)]
 
 
 @pytest.mark.parametrize("lanes", [1, 3])
@@ -167,12 +185,26 @@ def test_a_full_memory_halves_the_batches(lanes: int) -> None:
             raise MemoryError
         return ids[:, :, None].astype(np.float32)
 
-    def is_full(error: Exception) -> bool:
-        return isinstance(error, MemoryError)
+    runner = WindowRunner(forward, pad=0, tokens=400, is_full=out_of_memory, lanes=lanes)
+    assert [found[0, 0] for found in runner.run(same_windows(20, LANE_TOKENS))] == list(range(20))
 
-    windows = [Window(number, [number] * 10, np.arange(10), np.arange(10)) for number in range(20)]
-    runner = WindowRunner(forward, pad=0, tokens=100, is_full=is_full, lanes=lanes)
-    assert [found[0, 0] for found in runner.run(windows)] == list(range(20))
+
+def test_a_memory_that_is_full_with_several_lanes_is_used_by_one() -> None:
+    at_work = threading.Semaphore(1)  # there is room for one window
+
+    def forward(ids: np.ndarray, mask: np.ndarray) -> np.ndarray:
+        if len(ids) > 1 or not at_work.acquire(blocking=False):
+            raise MemoryError
+        time.sleep(0.001)
+        at_work.release()
+        return ids[:, :, None].astype(np.float32)
+
+    runner = WindowRunner(forward, pad=0, tokens=LANE_TOKENS, is_full=out_of_memory, lanes=4)
+    assert [found[0, 0] for found in runner.run(same_windows(40, LANE_TOKENS))] == list(range(40))
+
+
+def out_of_memory(error: Exception) -> bool:
+    return isinstance(error, MemoryError)
 
 
 @given(st.lists(st.integers(0, 60), min_size=1, max_size=40), st.integers(0, 30))

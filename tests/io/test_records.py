@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import gc
 import io
 import pickle
 from pathlib import Path
@@ -16,6 +17,7 @@ from wordalign.io.lines import line_batches
 from wordalign.io.records import Record, RecordBlock, Records, RecordStream
 from wordalign.parallel import cut
 
+OPEN_FILES = Path("/proc/self/fd")
 texts = st.lists(st.text(alphabet="ab\r", max_size=6).map(str.encode), max_size=30)
 
 
@@ -118,3 +120,19 @@ def test_a_block_is_a_sequence_of_records_and_can_be_sent() -> None:
     assert RecordBlock.of(block) is block
     with pytest.raises(IndexError):
         block[3]
+
+
+@pytest.mark.skipif(not OPEN_FILES.exists(), reason="counts open files as Linux lists them")
+def test_a_stream_that_is_let_go_closes_its_files(tmp_path):
+    path = tmp_path / "text"
+    path.write_bytes(b"a\nb\n")
+    gc.disable()  # without waiting for the collector
+    try:
+        before = len(list(OPEN_FILES.iterdir()))
+        stream = iter(Records([path], None))
+        assert next(stream).lines == (b"a",)
+        assert len(list(OPEN_FILES.iterdir())) == before + 1
+        del stream
+        assert len(list(OPEN_FILES.iterdir())) == before
+    finally:
+        gc.enable()

@@ -38,6 +38,8 @@ from wordalign.types import Encoding, Floats, Ints
 
 log = logging.getLogger("wordalign")
 
+LANE_TOKENS = 40  # fewer are done before a thread has started
+
 # (batch, length) token ids and mask -> (batch, length, dimensions) vectors
 Forward: TypeAlias = Callable[[Ints, Ints], Floats]
 
@@ -183,8 +185,8 @@ class WindowRunner:
 
     A batch has at most `tokens` tokens; the number shrinks when the memory of the device is full. `is_full`
     tells whether an error of `forward` means that. `padding` is how much padding costs as much as another
-    batch does: a batch ends where it would have more. `lanes` batches are run at the same time, by a thread
-    each.
+    batch does: a batch ends where it would have more. Up to `lanes` batches are run at the same time, by a
+    thread each.
     """
 
     def __init__(
@@ -213,22 +215,34 @@ class WindowRunner:
 
     def run_each(self, windows: Sequence[Window]) -> Iterator[tuple[int, Floats]]:
         """The number and the kept rows of every window, the longest first, as soon as they are known."""
-        lanes = min(self._lanes, len(windows))
-        run = partial(self._run, windows)
-        batches = self._batches(windows, lanes)
-        found = map(run, batches) if lanes < 2 else ordered(batches, [run] * lanes, ahead=2 * lanes)
-        for vectors in found:
-            yield from vectors
+        left = sorted(range(len(windows)), key=lambda number: -len(windows[number].ids))
+        tokens = sum(len(window.ids) for window in windows)
+        lanes = min(self._lanes, len(windows), max(1, tokens // LANE_TOKENS))
+        if lanes > 1:
+            done = set()
+            try:
+                share = -(-tokens // lanes)  # where windows are few, each lane gets its share of them
+                batches = self._batches(windows, left, min(self._tokens, share))
+                lane = partial(self._run, windows)
+                for vectors in ordered(batches, [lane] * lanes, ahead=2 * lanes):
+                    for number, rows in vectors:
+                        done.add(number)
+                        yield number, rows
+            except DeviceMemoryError:
+                # What is too little for several may do for one.
+                log.warning("The memory of %s is full: going on with one batch at a time.", self._device)
+                self._lanes = 1
+            left = [number for number in left if number not in done]
+        for batch in self._batches(windows, left, self._tokens):
+            yield from self._run(windows, batch)
 
-    def _batches(self, windows: Sequence[Window], lanes: int) -> Iterator[list[int]]:
-        """The numbers of each batch's windows. Where they are few, each lane gets its share of them."""
-        by_length = sorted(range(len(windows)), key=lambda number: -len(windows[number].ids))
-        share = -(-sum(len(window.ids) for window in windows) // max(lanes, 1))
+    def _batches(self, windows: Sequence[Window], numbers: Sequence[int], tokens: int) -> Iterator[list[int]]:
+        """The numbers of each batch's windows, of which the longest come first."""
         start = 0
-        while start < len(by_length):
-            longest = len(windows[by_length[start]].ids)
-            most = max(1, min(self._tokens, share) // max(longest, 1))
-            batch = self._first_batch(windows, by_length[start : start + most], longest)
+        while start < len(numbers):
+            longest = len(windows[numbers[start]].ids)
+            most = max(1, tokens // max(longest, 1))
+            batch = self._first_batch(windows, numbers[start : start + most], longest)
             yield batch
             start += len(batch)
 
@@ -278,7 +292,7 @@ class WindowRunner:
                 f"The memory of {self._device} is too small for one sentence of {longest} subwords: "
                 "free some, use another device, or dtype='bfloat16'."
             ) from error
-        self._tokens = sentences * longest // 2
+        self._tokens = min(self._tokens, sentences * longest // 2)  # another lane may have seen it too
         if not self._told:
             log.warning("The memory of %s is full: going on with smaller batches.", self._device)
             self._told = True

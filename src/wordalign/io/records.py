@@ -18,7 +18,7 @@ from itertools import accumulate, count
 from pathlib import Path
 from typing import NoReturn, overload
 
-from wordalign.errors import InputError, UnknownNameError, WordalignError, counted
+from wordalign.errors import InputError, UnknownNameError, counted
 from wordalign.io.lines import (
     LONGEST_LINE,
     count_lines,
@@ -143,10 +143,12 @@ class RecordStream(Iterator[Record]):
         self._waiting: list[list[bytes]] = [[] for _ in files]  # read, but not from all files
         self._ready = RecordBlock(1, tuple([] for _ in files))
         self._taken = 0  # of those that are ready
-        self._each = self._one_by_one()
 
     def __next__(self) -> Record:
-        return next(self._each)
+        if not self._more():
+            raise StopIteration
+        self._taken += 1
+        return self._ready[self._taken - 1]
 
     def blocks(self, most: int, most_size: int) -> Iterator[RecordBlock]:
         """The rest, cut as `parallel.cut` cuts records whose size is that of their lines."""
@@ -170,18 +172,12 @@ class RecordStream(Iterator[Record]):
                     if len(sides[0]) == most or place < len(ready):
                         yield RecordBlock(first, tuple(sides))
                         sides, held = [[] for _ in self._files], 0
-        except WordalignError:
+        except Exception:
             if sides[0]:
                 yield RecordBlock(first, tuple(sides))
             raise
         if sides[0]:
             yield RecordBlock(first, tuple(sides))
-
-    def _one_by_one(self) -> Iterator[Record]:
-        while self._more():
-            for record in self._ready[self._taken :]:
-                self._taken += 1
-                yield record
 
     def _more(self) -> bool:
         """Read on if no record is ready; False at the end."""

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import inspect
 from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
 from typing import Any
@@ -10,7 +9,7 @@ from typing import Any
 from wordalign.config import METHODS, Extractor
 from wordalign.encoders.calibration import Calibration
 from wordalign.errors import UsageError
-from wordalign.registry import parameter_defaults, parameter_kinds
+from wordalign.registry import keyword_only, parameter_defaults, parameter_kinds
 from wordalign.types import Bools, Floats
 
 __all__ = ["METHODS", "Method"]
@@ -44,8 +43,8 @@ class Method:
 
     def with_calibration(self, calibration: Calibration | None) -> Method:
         """The method, given the model's calibration if it needs one."""
-        takes = inspect.signature(self.extractor).parameters
-        if "calibration" not in takes:
+        ours = keyword_only(self.extractor)
+        if "calibration" not in ours:
             return self
         if calibration is None:
             raise UsageError(
@@ -59,7 +58,7 @@ class Method:
                 f"{self.name}:{','.join(f'{key}=0.5' for key in missing)}."
             )
         bound = {"calibration": calibration, "score": None}
-        return replace(self, bound={name: bound[name] for name in bound if name in takes})
+        return replace(self, bound={name: bound[name] for name in bound if name in ours})
 
     def in_situation(self, situation: str) -> Method:
         """The method for pairs in that situation: with another calibration, where it was given one."""
