@@ -13,7 +13,7 @@ from tokenizers import Tokenizer, models, normalizers, pre_tokenizers, processor
 def mbert_shaped_model(folder: Path, lines: Iterable[str], vocabulary: int = 119_547, **shape: int) -> Path:
     """Random weights, and a WordPiece vocabulary that cuts words about as often as mBERT's does.
 
-    `shape` has what of mBERT's sizes is to be another, as `transformers.BertConfig` names it.
+    `shape` has the sizes that differ from mBERT's, by the names of `transformers.BertConfig`.
     """
     specials = ["[PAD]", "[UNK]", "[CLS]", "[SEP]", "[MASK]"]
     trained = Tokenizer(models.WordPiece(unk_token="[UNK]"))

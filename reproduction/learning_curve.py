@@ -17,7 +17,7 @@ from reproduction.lab.figures import colour, new_figure
 from reproduction.lab.lab import Lab
 from reproduction.lab.paper import LABELS, paper_scores, read_paper
 from reproduction.lab.scores import Found
-from reproduction.lab.statistical import ENGINES
+from reproduction.lab.statistical import ENGINES, ibm4_amount
 from reproduction.lab.systems import System, sweep_systems
 from reproduction.lab.tables import both, number, table
 
@@ -59,7 +59,7 @@ def run(lab: Lab) -> Result:
         "points": points,
         "flat": flat,
         "paper": paper,
-        "ibm4_pairs": lab.options.ibm4_pairs,
+        **lab.training_amounts,
         "languages": [
             cell
             for engine in FAST
@@ -138,8 +138,8 @@ def show(result: Result) -> str:
     notes = not_run_notes([*points, *flat], lambda cell: cell["label"])
     if capped:
         notes.append(
-            f"IBM 4 is trained on at most {result['ibm4_pairs']:,} pairs (`--ibm4-pairs`): it takes many "
-            "times as long as the others."
+            f"IBM 4 is trained on at most {ibm4_amount(result)} pairs (`--ibm4-pairs`, `--ibm4-subwords`), "
+            "because it takes many times as long as the others."
         )
     return "\n\n".join(
         [

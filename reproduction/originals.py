@@ -37,7 +37,7 @@ def _compare(lab: Lab, original: Original, language: str) -> list[Cell]:
     """One engine on one set: ours, then the program in each of its ways."""
     engine, pairs = original.engine, original.pairs
     paper = paper_scores("table2", "word", engine, language)
-    facts: Cell = {"engine": engine, "language": language, "paper": paper}
+    facts: Cell = {"engine": engine, "language": language, "paper": paper, "pairs": pairs}
     cells: list[Cell] = []
     try:
         ours = lab.statistical(engine, "word", language, pairs, original.symmetrization)

@@ -4,8 +4,9 @@
 
 The curves from scores to probabilities, one for each situation, and the two thresholds are chosen on the
 complete development sets; test sets are only scored. `--write` puts what was chosen, and what was measured of
-each language, into MODEL/model.json, and measures each set's calibration error with curves that were fitted
-on all other sets, beside the error of one curve for all situations; without it, what model.json has is used.
+each language, into MODEL/model.json; without it, what model.json has is used, as for a model that ships. The
+report has each set's calibration error with curves that were fitted on all other sets, beside the error of
+one curve for all situations.
 """
 
 from __future__ import annotations
@@ -159,10 +160,9 @@ def main() -> None:
     facts = json.loads(path.read_text())
     calibration = encoder.calibration
     always, mutual = (facts["thresholds"][name] for name in ("always", "mutual"))
-    errors: dict[str, dict[str, float]] = {}
+    chosen = choose(sets, matrices, calibration)
     if arguments.write:
-        chosen = choose(sets, matrices, calibration)
-        calibration, always, mutual, errors = chosen.calibration, chosen.always, chosen.mutual, chosen.errors
+        calibration, always, mutual = chosen.calibration, chosen.always, chosen.mutual
         facts["calibration"] = calibration.facts()
         facts["thresholds"] = {"always": always, "mutual": mutual}
         if arguments.version:
@@ -172,7 +172,7 @@ def main() -> None:
     report["chosen"] = {"always": always, "mutual": mutual}
     for gold, found in zip(sets, matrices, strict=True):
         scores = report_set(gold, found, calibration, always, mutual)
-        scores |= errors.get(gold.name, {})
+        scores |= chosen.errors.get(gold.name, {})
         report["dev"][gold.name] = scores
         print(show(gold.name, scores), flush=True)
     for gold in read_sets(arguments.test) if arguments.test else []:

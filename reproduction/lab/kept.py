@@ -2,7 +2,7 @@
 
 Kept are rows of what is not given now (static vectors, the model of our own, the programs of statistical
 aligners), and of statistical aligners that are not trained here if they had as much text as is asked for
-now. Each keeps its signature, and says that it was kept.
+now. Each says that it was kept, and what it is of: by its signature, or by its settings and amount of text.
 """
 
 from __future__ import annotations
@@ -30,7 +30,9 @@ def keep_rows(new: Any, old: Any) -> Any:
             return old | {"kept": True}
         found = {name: keep_rows(value, old.get(name)) for name, value in new.items()}
         # How the vectors were mapped belongs to them.
-        return found | ({"maps": old["maps"] | new["maps"]} if old.get("maps") and "maps" in new else {})
+        if old.get("maps") and "maps" in new:
+            found["maps"] = dict(sorted((old["maps"] | new["maps"]).items()))
+        return found
     if isinstance(new, list) and isinstance(old, list):
         return [_kept(row, old) if isinstance(row, dict) and "not_run" in row else row for row in new]
     return new
@@ -51,7 +53,9 @@ def _same(row: dict[str, Any], known: dict[str, Any]) -> bool:
 
 def _fits(row: dict[str, Any], known: dict[str, Any]) -> bool:
     """Is the old row one of something that is not given now, or of a training of the size asked for?"""
-    if row["not_run"].startswith(("no mapped vectors", "no model given", "no program")):
+    if row["not_run"].startswith("no program"):
+        return bool(row.get("pairs") == known.get("pairs"))
+    if row["not_run"].startswith(("no mapped vectors", "no model given")):
         return True
     asked = re.match(r"not trained here on ([\d,]+) pairs", row["not_run"])
     if asked is None:

@@ -233,3 +233,12 @@ def test_curves_and_whole_results_of_a_model_of_our_own_are_kept():
     whole = {"log": [1, 2]}
     assert keep_rows(missing, whole) == whole | {"kept": True}
     assert keep_rows({"not_run": "gold not available"}, whole) == {"not_run": "gold not available"}
+
+
+def test_rows_of_programs_are_kept_for_the_same_amount_of_text():
+    row = {"engine": "ibm4", "language": "deu", "program": "GIZA++ with one class", "pairs": 3000}
+    old = {"cells": [row | {"scores": {"f1": 0.6}}]}
+    missing = {"not_run": "no program GIZA++ given (--programs)"}
+    assert keep_rows({"cells": [row | missing]}, old) == {"cells": [old["cells"][0] | {"kept": True}]}
+    more = {"cells": [row | {"pairs": 10_000} | missing]}
+    assert keep_rows(more, old) == more
