@@ -38,9 +38,9 @@ def render(documents: dict[str, Result], folder: Path, page: Path) -> str:
         "Without Parallel Training Data Using Static and Contextualized Embeddings* (Findings of EMNLP "
         "2020). All of this page is made from the JSON files that its tables name; `python -m reproduction "
         "--data DIR` makes those ([how](../reproduction/README.md)). Nothing was chosen on these test sets: "
-        "methods and parameters are the paper's, the thresholds of `calibrated` came with the model. The time "
-        "that is given with each table is that of its last run, which computed only what was not there yet: "
-        "trainings take hours.",
+        "methods and parameters are the paper's, the thresholds of `calibrated` came with the model. "
+        "The time that is given with each table is that of its last run, which computed only what was not "
+        "there yet: trainings take hours.",
         bundled_models(documents),
         summary({name: document["result"] for name, document in documents.items()}),
     ]

@@ -26,9 +26,9 @@ def speed() -> str:
     return "\n".join(
         [
             f"Pairs per second on {machine['cores']} cores ({machine['processor']}), {argmax['pairs']}",
-            "Europarl sentences, float32 (`base` and `tiny`: int8); each ratio is to SimAlign doing the same",
-            "work in the same run (`benchmarks/speed.py`, median of rounds in turn; of the long sentences there",
-            f"are {long['pairs']} pairs, in one round).",
+            "Europarl sentences, float32 (`base` and `tiny`: int8); each ratio is to SimAlign doing the",
+            "same work in the same run (`benchmarks/speed.py`, median of rounds in turn; of the long",
+            f"sentences there are {long['pairs']} pairs, in one round).",
             "",
             "| | pairs/s | times SimAlign |",
             "|---|---|---|",
