@@ -25,6 +25,10 @@ import numpy as np
 
 from wordalign.types import Floats
 
+# Larger matrices are scored some rows at a time, because each step would take a copy of its own. Those of
+# usual sentences are far smaller.
+PART_CELLS = 1 << 22
+
 
 @dataclass(frozen=True, slots=True)
 class Calibration:
@@ -68,16 +72,32 @@ class Calibration:
 
     def score(self, similarity: Floats) -> Floats:
         """The score of every cell of matrices (..., m, n); minus infinity where the similarity is 0."""
-        allowed = similarity > 0
-        cosine = 2 * similarity.astype(np.float64) - 1
-        score = self.scale * cosine + self.bias
+        *_, rows, columns = similarity.shape
+        if similarity.size <= PART_CELLS:
+            return self._score(similarity, None)
+        some_columns = (similarity[..., part] for part in _parts(columns, similarity.size))
+        norms = [_norms(self._sharp(part), -2) for part in some_columns]
+        norms_of_columns = tuple(np.concatenate(found, axis=-1) for found in zip(*norms, strict=True))
+        score = np.empty(similarity.shape)
+        for part in _parts(rows, similarity.size):
+            score[..., part, :] = self._score(similarity[..., part, :], norms_of_columns)
+        return score
+
+    def _score(self, similarity: Floats, norms_of_columns: tuple[Floats, ...] | None) -> Floats:
+        """The same of some rows, given the norms of whole columns; None where these rows are all."""
+        score = self.scale * _cosine(similarity) + self.bias
         if self.larger or self.smaller:
-            sharp = np.where(allowed, self.sharpness * cosine, -np.inf)
-            row, column = _log_softmax(sharp, -1), _log_softmax(sharp, -2)
+            sharp = self._sharp(similarity)
+            row = _log_softmax(sharp, *_norms(sharp, -1))
+            column = _log_softmax(sharp, *(norms_of_columns or _norms(sharp, -2)))
             # Cells that take no part are infinite here, and 0 times infinity is no number.
             with np.errstate(invalid="ignore"):
                 score += self.larger * np.maximum(row, column) + self.smaller * np.minimum(row, column)
-        return np.where(allowed, np.round(score, 6), -np.inf)
+        return np.where(similarity > 0, np.round(score, 6), -np.inf)
+
+    def _sharp(self, similarity: Floats) -> Floats:
+        """What the softmax is of; minus infinity for cells that take no part in it."""
+        return np.where(similarity > 0, self.sharpness * _cosine(similarity), -np.inf)
 
     def probability(self, score: Floats) -> Floats:
         """The probability of a link with this score."""
@@ -102,10 +122,27 @@ class Calibration:
         return {**{name: getattr(self, name) for name in self.__slots__}, "situations": dict(self.situations)}
 
 
-def _log_softmax(values: Floats, axis: int) -> Floats:
-    """The logarithm of the softmax along an axis; minus infinity where the value is."""
-    with np.errstate(divide="ignore", invalid="ignore"):
+def _cosine(similarity: Floats) -> Floats:
+    cosine: Floats = 2 * similarity.astype(np.float64) - 1
+    return cosine
+
+
+def _parts(length: int, cells: int) -> list[slice]:
+    """Slices of that many rows or columns, each of about PART_CELLS of all cells."""
+    step = max(1, length * PART_CELLS // cells)
+    return [slice(start, start + step) for start in range(0, length, step)]
+
+
+def _norms(values: Floats, axis: int) -> tuple[Floats, Floats]:
+    """What `_log_softmax` needs to know of each row or column: its largest value, and its sum."""
+    with np.errstate(divide="ignore"):
         top = values.max(axis=axis, keepdims=True, initial=-np.inf)
-        shifted = values - np.where(np.isfinite(top), top, 0)
-        logs: Floats = shifted - np.log(np.exp(shifted).sum(axis=axis, keepdims=True))
+        top = np.where(np.isfinite(top), top, 0)
+        return top, np.log(np.exp(values - top).sum(axis=axis, keepdims=True))
+
+
+def _log_softmax(values: Floats, top: Floats, log_sum: Floats) -> Floats:
+    """The logarithm of the softmax along an axis; minus infinity where the value is."""
+    with np.errstate(invalid="ignore"):
+        logs: Floats = values - top - log_sum
     return logs

@@ -44,7 +44,12 @@ def argmax(similarity: Floats) -> Bools:
     A[i, j] = 1 iff (i = argmax_l S[l, j]) and (j = argmax_l S[i, l]).
     Ties take the smaller index; a row or column of zeros gives no link (Jalili Sabet et al. 2020, 2.1).
     """
-    return _best(similarity, axis=-1) & reverse(similarity)
+    return mutual_best(similarity) & (similarity > 0)
+
+
+def mutual_best(values: Floats) -> Bools:
+    """Cells that no other cell of their row and of their column exceeds; the first of those that tie."""
+    return _best(values, axis=-1) & _best(values, axis=-2)
 
 
 def _best(similarity: Floats, axis: int) -> Bools:

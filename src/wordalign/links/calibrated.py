@@ -13,7 +13,7 @@ import numpy as np
 
 from wordalign.encoders.calibration import Calibration
 from wordalign.errors import UsageError
-from wordalign.links.argmax import argmax
+from wordalign.links.argmax import mutual_best
 from wordalign.types import Bools, Floats
 
 # No word has more translations in one sentence. Lines of one repeated word (rows of dots, tables of contents)
@@ -41,16 +41,13 @@ def calibrated(
     """
     if not (0 <= always <= 1 and 0 <= mutual <= 1):
         raise UsageError(f"Probabilities lie between 0 and 1, not always={always} and mutual={mutual}.")
-    allowed = similarity > 0
     # Probabilities rise with scores, so comparing scores is the same, cheaper, and has no ties where they
     # are flat.
     if score is None:
         score = calibration.score(similarity)
-    high = _best_of(score, allowed & (score > calibration.score_at(always)))
-    fair = score > calibration.score_at(mutual)
-    # `argmax` takes positive numbers, and 0 for cells that are not there.
-    lowest = score.min(initial=0.0, where=allowed)
-    links: Bools = high | (argmax(np.where(allowed, score - lowest + 1, 0)) & fair)
+    high = _best_of(score, score > calibration.score_at(always))
+    # No cell that is not there has a score above anything.
+    links: Bools = high | (mutual_best(score) & (score > calibration.score_at(mutual)))
     return links
 
 
