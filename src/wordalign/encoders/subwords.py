@@ -30,6 +30,8 @@ if TYPE_CHECKING:
 Text = TypeVar("Text", str, bytes)
 Cut: TypeAlias = Callable[[Sequence[str]], list[list[str]]]
 
+MARK = "▁"  # begins a word, in the vocabularies of our own models
+
 # Some tens of megabytes; a corpus's frequent words are always among them.
 REMEMBERED_WORDS = 250_000
 # Words of thousands of letters (encoded files, genomes) would fill the memory before there are so many.

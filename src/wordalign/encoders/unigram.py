@@ -17,10 +17,10 @@ from typing import Any
 import sentencepiece
 import tokenizers
 
+from wordalign.encoders.subwords import MARK
 from wordalign.errors import ModelError
 from wordalign.machine import give_back_memory
 
-MARK = "▁"  # begins a word
 # Of these, what becomes of a word depends on the word alone, so that many can be normalised as one text.
 NORMALIZERS = {"NFC", "NFD", "NFKC", "NFKD", "Lowercase", "Replace"}
 TOGETHER = 64  # words; more of them are no faster

@@ -17,8 +17,8 @@ from tokenizers import Tokenizer
 from torch import Tensor
 
 from wordalign.encoders.onnx_file import Array
+from wordalign.encoders.subwords import MARK
 from wordalign.encoders.torch_module import EncoderModule
-from wordalign.encoders.unigram import MARK
 from wordalign.text.characters import is_punctuation
 from wordalign.tuning.gold import GoldPair, gold_batch, gold_pairs
 from wordalign.tuning.vocabulary import MASK

@@ -16,7 +16,7 @@ import numpy as np
 from tokenizers import Tokenizer
 
 from wordalign.encoders.onnx_file import Array
-from wordalign.encoders.unigram import MARK
+from wordalign.encoders.subwords import MARK
 
 # The first pieces of every vocabulary.
 PAD, UNKNOWN, MASK = 0, 1, 2
