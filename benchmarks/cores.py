@@ -26,7 +26,6 @@ from pathlib import Path
 from typing import Any
 
 import numpy as np
-import onnxruntime
 from gpu import read_lines
 from machine import describe
 
@@ -35,6 +34,7 @@ from wordalign.encoders import BUNDLED_MODELS
 from wordalign.encoders.int8_rate import int8_operations_per_second
 from wordalign.encoders.onnx import OnnxEncoder
 from wordalign.encoders.onnx_file import read_weights
+from wordalign.encoders.runtime import onnxruntime
 from wordalign.machine import available_cores
 
 HERE = Path(__file__).parent

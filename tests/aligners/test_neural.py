@@ -7,7 +7,7 @@ from concurrent.futures import ThreadPoolExecutor
 import numpy as np
 import pytest
 
-from wordalign import Aligner, Alignment
+from wordalign import AlignConfig, Aligner, Alignment
 from wordalign.encoders import Encoder
 from wordalign.errors import InputError, ModelError, UnknownNameError, UsageError
 from wordalign.links import (
@@ -316,8 +316,19 @@ def test_other_options_on_the_same_model(letters):
     assert (aligner.methods, aligner.config.threshold, aligner.level) == (("argmax",), 0.2, "subword")
     assert other.align("你好", "ab").source.words == ("你", "好")
     assert aligner.with_options(method=None).methods == ("itermax",)
-    with pytest.raises(UsageError, match="loaded with its layer and dtype: make a new Aligner"):
+    with pytest.raises(UsageError, match="is loaded, with its layer and dtype: make a new Aligner"):
         aligner.with_options(layer=3, dtype="bfloat16")
+
+
+def test_a_configuration_has_a_way_of_its_own():
+    with pytest.raises(UsageError, match=r"Aligner\.from_config"):
+        Aligner(AlignConfig("tiny"))
+
+
+@pytest.mark.parametrize("method", ["itermax:n_max=0", "itermax:alpha=7", "calibrated:always=2"])
+def test_values_that_a_method_refuses_are_refused_at_once(method):
+    with pytest.raises(UsageError):
+        Aligner("tiny", method=method)
 
 
 @pytest.mark.parametrize("level", ["word", "subword"])

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import argparse
 import subprocess
 import sys
 from pathlib import Path
@@ -73,3 +74,17 @@ def test_ctrl_c_while_a_command_is_imported_is_no_traceback():
     )
     done = subprocess.run([sys.executable, "-c", interrupted], capture_output=True, check=False)
     assert (done.returncode, done.stderr) == (130, b"wordalign: Interrupted.\n")
+
+
+@pytest.mark.parametrize("interrupted", [True, False])
+def test_ctrl_c_while_a_library_loads_is_no_failure(interrupted, monkeypatch, capsys):
+    def load(arguments):
+        raise ImportError("initialization failed") from (KeyboardInterrupt() if interrupted else None)
+
+    monkeypatch.setattr("wordalign.cli.parse_arguments", lambda words: argparse.Namespace(run=load))
+    if interrupted:
+        assert main([]) == 130
+        assert capsys.readouterr().err == "wordalign: Interrupted.\n"
+    else:
+        with pytest.raises(ImportError, match="initialization failed"):
+            main([])

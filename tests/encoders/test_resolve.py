@@ -67,3 +67,14 @@ def test_a_folder_in_the_format_of_the_bundled_models(tmp_path, sentence_pairs):
     (folder / "model.onnx").unlink()
     with pytest.raises(UsageError, match=r"no model\.onnx: if it is a statistical model"):
         load_encoder(str(folder))
+
+
+@pytest.mark.parametrize("name", ["", " "])
+def test_a_name_of_nothing_is_told(name):
+    with pytest.raises(UsageError, match="The name of the model is empty"):
+        resolve(name)
+
+
+def test_a_folder_without_a_model_is_told(tmp_path):
+    with pytest.raises(UsageError, match=r"holds no model: a Hugging Face model has a config\.json"):
+        resolve(str(tmp_path))

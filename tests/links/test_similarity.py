@@ -12,11 +12,13 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from wordalign.errors import DeviceMemoryError
 from wordalign.links.similarity import (
     ALONE,
     MOST_PARTS,
     cosine_similarity,
     run_means,
+    similarity_matrix,
     unit_encodings,
     word_means,
 )
@@ -90,3 +92,15 @@ def test_units_of_several_sentences_are_those_of_each(sentences: list[list[int]]
         np.testing.assert_array_equal(found.vectors, unit_rows(wanted.vectors))
         assert found.word_of_row.tolist() == wanted.word_of_row.tolist()
         assert found.group_of_row.tolist() == wanted.group_of_row.tolist()
+
+
+def test_what_does_not_fit_the_memory_is_refused_before_it_is_tried(monkeypatch):
+    monkeypatch.setattr("wordalign.links.similarity.free_memory", lambda: 3 << 30)
+    vectors = np.ones((10_000, 1), np.float32)
+    one, other = (Encoding(vectors[:rows], np.arange(rows)) for rows in (10_000, 9_000))
+    message = (
+        "A pair of 10,000 and 10,000 words or subwords takes about 3.2 GiB of memory, and 3.0 GiB are free"
+    )
+    with pytest.raises(DeviceMemoryError, match=message):
+        similarity_matrix(one, one)
+    assert similarity_matrix(one, other).similarity.shape == (10_000, 9_000)

@@ -65,6 +65,8 @@ class Aligner(BaseAligner):
         segmenter: str | Segmenter | None = None,
         **options: Unpack[AlignOptions],
     ) -> None:
+        if isinstance(model, AlignConfig):
+            raise UsageError("The aligner of a configuration is Aligner.from_config(configuration).")
         if isinstance(model, Encoder):
             # Nothing can be loaded by the name that such a model gives itself, and trying to says so.
             self._set_up(AlignConfig(model.signature, **options), model, segmenter, reloadable=False)
@@ -94,6 +96,8 @@ class Aligner(BaseAligner):
             Method.parse(spec, own).with_calibration(encoder.calibration)
             for spec in config.specs or (str(own),)
         ]
+        for method in methods:
+            method.check()
         level = config.level or encoder.default_level
         config = replace(config, level=level, method=tuple(map(str, methods)))
         names = [method.name for method in methods]
@@ -118,7 +122,8 @@ class Aligner(BaseAligner):
         fixed = [name for name in _OF_THE_MODEL if name in changes]
         if fixed:
             raise UsageError(
-                f"A model is loaded with its {' and '.join(fixed)}: make a new Aligner for that."
+                f"with_options keeps the model that is loaded, with its {' and '.join(fixed)}: make a new "
+                "Aligner for another one."
             )
         aligner = type(self).__new__(type(self))
         config = replace(self.config, **changes)

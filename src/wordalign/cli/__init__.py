@@ -82,6 +82,11 @@ def main(argv: Sequence[str] | None = None) -> int:
     except MemoryError as error:
         _say("The memory is full: free some, or give shorter lines.", error)
         return 1
+    except ImportError as error:
+        if not _was_interrupted(error):
+            raise
+        _say("Interrupted.", error)
+        return 130
     except BrokenPipeError:
         _close_standard_output()  # its reader (head, say) has had enough
         return 0
@@ -98,6 +103,15 @@ def main(argv: Sequence[str] | None = None) -> int:
 def _close_standard_output() -> None:
     """Let nothing more reach standard output, not even the flush at exit."""
     os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+
+
+def _was_interrupted(error: BaseException | None) -> bool:
+    """Did Ctrl-C lead to this error? Libraries written in C turn it into one of their own while they load."""
+    while error is not None:
+        if isinstance(error, KeyboardInterrupt):
+            return True
+        error = error.__cause__ or error.__context__
+    return False
 
 
 def _interrupt_again(unraisable: sys.UnraisableHookArgs) -> None:

@@ -12,9 +12,9 @@ from __future__ import annotations
 import time
 
 import numpy as np
-import onnxruntime
 
 from wordalign.encoders.onnx_file import INT32, Node, Value, onnx_bytes
+from wordalign.encoders.runtime import onnxruntime
 
 SIZE = 1024
 _UINT8 = 2  # as ONNX numbers the kinds of numbers

@@ -17,11 +17,11 @@ from threading import Lock
 from typing import Any
 
 import numpy as np
-import onnxruntime
 
 from wordalign.encoders.base import Encoder
 from wordalign.encoders.calibration import Calibration
 from wordalign.encoders.onnx_file import read_weights
+from wordalign.encoders.runtime import onnxruntime
 from wordalign.encoders.subwords import SubwordTable, encodable
 from wordalign.encoders.unigram import UnigramCutter
 from wordalign.encoders.windows import Frame, WindowRunner, join_each, windows_of

@@ -80,7 +80,14 @@ def resolve(model: str | None) -> ModelSource:
                 "StatisticalAligner.load."
             )
         return ModelSource("onnx", model, model, "a model in the format of the bundled ones", folder)
+    if not model.strip():
+        raise UsageError("The name of the model is empty: leave it out for the bundled one.")
     if folder.is_dir():
+        if not (folder / "config.json").is_file():
+            raise UsageError(
+                f"The folder {model!r} holds no model: a Hugging Face model has a config.json, one in the "
+                "format of the bundled ones a model.json, and word vectors a vectors.json."
+            )
         return ModelSource("huggingface", model, model, "a Hugging Face model", folder)
     if model.startswith((".", "/", "~")) or model.endswith("/") or model.count("/") > 1:
         raise UsageError(f"There is no folder {model!r}; a local model is a folder in Hugging Face format.")
@@ -125,7 +132,9 @@ def load_encoder(
         except ModuleNotFoundError as error:
             if error.name not in ("torch", "transformers"):
                 raise
-            raise MissingExtraError(f"The model {source.name!r}", "hf") from error
+            known = source.folder is not None or source in KNOWN_MODELS
+            unknown = f"{source.name!r} is none of the bundled models, and as a Hugging Face model it"
+            raise MissingExtraError(f"The model {source.name!r}" if known else unknown, "hf") from error
         layer = source.layer if layer is None else layer
         dtype = dtype or "float32"
         return HuggingFaceEncoder(source.name, layer=layer, device=device, dtype=dtype, revision=revision)
@@ -180,6 +189,8 @@ def _wants_gpu(source: ModelSource, device: str | None) -> bool:
             raise
         if device == "auto":
             return False
+        if str(device).partition(":")[0] not in ("cuda", "mps"):
+            raise UnknownNameError("device", str(device), ("cpu", "cuda", "mps", "auto")) from error
         raise MissingExtraError(f"The model {source.short!r} on the device {device!r}", "gpu") from error
     return pick_device(device).type != "cpu"
 

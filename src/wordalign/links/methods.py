@@ -6,6 +6,8 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
 from typing import Any
 
+import numpy as np
+
 from wordalign.config import METHODS, Extractor
 from wordalign.encoders.calibration import Calibration
 from wordalign.errors import UsageError
@@ -66,6 +68,11 @@ class Method:
             return self
         curve = self.bound["calibration"].in_situation(situation)
         return replace(self, bound={**self.bound, "calibration": curve})
+
+    def check(self) -> None:
+        """Refuse values that the function refuses, before there is anything to link."""
+        if self.parameters:
+            self(np.zeros((1, 1), np.float32))
 
     def __call__(self, similarity: Floats, score: Floats | None = None) -> Bools:
         """The links in these matrices; `score` is what the calibration says of them, where it was asked."""

@@ -8,7 +8,8 @@ from dataclasses import dataclass, replace
 
 import numpy as np
 
-from wordalign.errors import ModelError, UsageError
+from wordalign.errors import DeviceMemoryError, ModelError, UsageError
+from wordalign.machine import free_memory
 from wordalign.types import Encoding, Floats, Ints, unit_rows
 
 __all__ = [
@@ -27,6 +28,10 @@ __all__ = [
 # Products of numbers that OpenBLAS leaves to the calling thread, and how many such parts a product may have.
 ALONE = 1 << 18
 MOST_PARTS = 256
+# What a pair takes at the most from its similarities to its links, by the greediest method; below LARGE bytes
+# nobody looks how much memory is free.
+BYTES_PER_CELL = 34
+LARGE = 1 << 30
 MANY_SUBWORDS = 64  # no word of a language has so many; a file in letters has
 
 NOT_NUMBERS = (
@@ -121,10 +126,22 @@ def unit_encodings(encodings: Sequence[Encoding], level: str) -> list[Encoding]:
 
 def similarity_matrix(source: Encoding, target: Encoding) -> SimilarityMatrix:
     """The similarities of units of length 1; those of different groups have none."""
+    _refuse_too_large(len(source.vectors), len(target.vectors))
     similarity = cosine_similarity(source.vectors, target.vectors)
     if source.group_of_row is not None and target.group_of_row is not None:
         similarity *= source.group_of_row[:, None] == target.group_of_row[None, :]
     return SimilarityMatrix(similarity, source.word_of_row, target.word_of_row)
+
+
+def _refuse_too_large(rows: int, columns: int) -> None:
+    """Say so before the system ends the process for taking more memory than there is."""
+    needed = rows * columns * BYTES_PER_CELL
+    if needed < LARGE or (free := free_memory()) is None or needed <= free:
+        return
+    raise DeviceMemoryError(
+        f"A pair of {rows:,} and {columns:,} words or subwords takes about {needed / (1 << 30):.1f} GiB of "
+        f"memory, and {free / (1 << 30):.1f} GiB are free: split it where sentences end."
+    )
 
 
 def cosine_similarity(source: Floats, target: Floats) -> Floats:

@@ -9,10 +9,10 @@ from collections.abc import Mapping, Sequence
 from typing import Any
 
 import numpy as np
-import onnxruntime
 from tokenizers import Tokenizer
 
 from wordalign.encoders.onnx_file import Array
+from wordalign.encoders.runtime import onnxruntime
 from wordalign.tuning.graph import Ranges, assemble, collect
 
 
