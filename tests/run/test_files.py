@@ -10,7 +10,7 @@ from pathlib import Path
 
 import pytest
 
-from wordalign import AlignConfig, Aligner, StatisticalAligner, UsageError, align_files
+from wordalign import AlignConfig, Aligner, InputError, StatisticalAligner, UsageError, align_files
 from wordalign.cli import main
 from wordalign.io import Parser, Record, read_lines
 from wordalign.run.text import input_warnings
@@ -274,3 +274,15 @@ def test_empty_files_are_told(tmp_path):
     found = align_files([empty, empty], tmp_path / "links.txt", report=told.append)
     assert found.lines == 0
     assert told == [f"There is nothing to align: {empty} and {empty} are empty."]
+
+
+def test_a_format_is_of_files_of_pairs(tmp_path):
+    eng, deu, pairs = (tmp_path / name for name in ("eng", "deu", "pairs"))
+    for path, text in zip((eng, deu, pairs), ("house\n", "Haus\n", "house\tHaus\n"), strict=True):
+        path.write_text(text)
+    output = tmp_path / "links"
+    with pytest.raises(UsageError, match="in two files a line is a sentence"):
+        align_files([eng, deu], output, input_format="tsv")
+    assert align_files(pairs, output, input_format="tsv").lines == 1
+    with pytest.raises(InputError, match="If the translations are in a file of their own, give that too"):
+        align_files(eng, output)

@@ -45,8 +45,9 @@ def _split_bars(line: str) -> list[str]:
     sides: list[str] = regex.split(r"(?<!\S)\|\|\|(?!\S)", line)
     if len(sides) != 2:
         found = f"expected 'source ||| target', found {len(sides) - 1} separators '|||'."
-        hint = " Is it --input-format tsv? There is a TAB." if len(sides) == 1 and "\t" in line else ""
-        raise ValueError(found + hint)
+        hint = " Is it --input-format tsv? There is a TAB." if "\t" in line else ""
+        hint = hint or " If the translations are in a file of their own, give that too."
+        raise ValueError(found + (hint if len(sides) == 1 else ""))
     return [side.strip(" \t") for side in sides]
 
 

@@ -136,6 +136,8 @@ def align_files(
     if train is not None:
         part = chosen.part_for(format_of(train, input_format))
         more = ParallelText(train, input_format, part, raw=raw, segmenter=segmenter)
+    if input_format is not None and all(len(given.files) == 2 for given in (text, more) if given):
+        raise UsageError("--input-format is that of one file of pairs; in two files a line is a sentence.")
     for name in (output, errors):
         refuse_overwriting(name, [*text.files, *(more.files if more else [])])
     if more is not None and STDIN in text.files and STDIN in more.files:
