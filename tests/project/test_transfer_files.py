@@ -397,3 +397,12 @@ def test_a_damaged_word_file_is_refused_in_a_sentence(harm, tmp_path, capsys):
     )
     assert "save it again" in capsys.readouterr().err
     assert not (tmp_path / "out.docx").exists()
+
+
+@pytest.mark.parametrize("name", ["a.tmx", "a.xliff"])
+def test_a_document_of_another_format_is_refused(name, written, tmp_path, aligner):
+    other = "xliff" if name.endswith("tmx") else "tmx"
+    source = written(name, f"<{other}><file/></{other}>")
+    with pytest.raises(InputError, match=f"begins with <{other}>, so it is no {name[2:].upper()} file"):
+        transfer_file(source, None, tmp_path / "out", aligner=aligner)
+    assert not (tmp_path / "out").exists()

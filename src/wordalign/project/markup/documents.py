@@ -49,7 +49,8 @@ def blocks(written: str, kind: str) -> list[Block]:
         return list(_html_blocks(written))
     if kind == "markdown":
         return list(_markdown_blocks(written))
-    check_document(written)
+    if (outermost := check_document(written)) != kind:
+        raise MalformedError(f"The document begins with <{outermost}>, so it is no {kind.upper()} file.")
     return list(_xliff_blocks(written) if kind == "xliff" else _tmx_blocks(written))
 
 

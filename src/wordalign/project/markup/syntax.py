@@ -474,9 +474,14 @@ def check_xml(written: str) -> None:
     check_document(f"<r>{written}</r>", before=len("<r>"))
 
 
-def check_document(written: str, before: int = 0) -> None:
-    """Refuse a document that is not well-formed; places are told without the first `before` characters."""
+def check_document(written: str, before: int = 0) -> str:
+    """Refuse a document that is not well-formed; places are told without the first `before` characters.
+
+    Gives the name of its outermost element, without a prefix.
+    """
+    names: list[str] = []
     parser = expat.ParserCreate(encoding="utf-8")
+    parser.StartElementHandler = lambda name, attributes: names.append(name)
     try:
         parser.Parse(written, True)
     except UnicodeEncodeError as error:
@@ -488,3 +493,4 @@ def check_document(written: str, before: int = 0) -> None:
         offset = max(0, sum(len(line) + 1 for line in lines) + error.offset - before)
         said = expat.ErrorString(error.code)
         raise MalformedError(f"An XML parser refuses it: {said}.", min(offset, len(written))) from None
+    return names[0].rpartition(":")[2]
