@@ -31,8 +31,9 @@ from wordalign.parallel import WorkerProcess, packed, serve, start_python, unpac
 T = TypeVar("T")
 R = TypeVar("R")
 
-# Two libraries that start a thread of their own unless they are told not to.
-_NO_THREADS = {"ORT_DISABLE_TELEMETRY": "1", "TOKENIZERS_PARALLELISM": "false"}
+# `tokenizers` starts threads of its own unless it is told not to. (So does the telemetry of onnxruntime, which
+# is off.)
+_NO_THREADS = {"TOKENIZERS_PARALLELISM": "false"}
 _FORK, _WAIT = b"f", b"w"
 _NUMBER = struct.Struct("=q")
 _TASKS = Path("/proc/self/task")
