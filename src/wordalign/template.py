@@ -31,8 +31,8 @@ from wordalign.parallel import WorkerProcess, packed, serve, start_python, unpac
 T = TypeVar("T")
 R = TypeVar("R")
 
-# `tokenizers` starts threads of its own unless it is told not to. (So does the telemetry of onnxruntime, which
-# is off.)
+# `tokenizers` starts threads of its own unless it is told not to; so does the telemetry of onnxruntime, which
+# is off.
 _NO_THREADS = {"TOKENIZERS_PARALLELISM": "false"}
 _FORK, _WAIT = b"f", b"w"
 _NUMBER = struct.Struct("=q")

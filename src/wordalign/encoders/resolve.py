@@ -11,7 +11,7 @@ from typing import Literal, TypeAlias
 
 from wordalign.config import AlignConfig
 from wordalign.encoders.base import Encoder
-from wordalign.errors import MissingExtraError, UnknownNameError, UsageError
+from wordalign.errors import MissingExtraError, ModelError, UnknownNameError, UsageError
 
 Kind: TypeAlias = Literal["onnx", "static", "huggingface"]
 
@@ -84,9 +84,9 @@ def resolve(model: str | None) -> ModelSource:
         raise UsageError("The name of the model is empty: leave it out for the bundled one.")
     if folder.is_dir():
         if not (folder / "config.json").is_file():
-            raise UsageError(
-                f"The folder {model!r} holds no model: a Hugging Face model has a config.json, one in the "
-                "format of the bundled ones a model.json, and word vectors a vectors.json."
+            raise ModelError(
+                f"The folder {model!r} does not hold a usable model: a Hugging Face model has a config.json, "
+                "one in the format of the bundled ones a model.json, and word vectors a vectors.json."
             )
         return ModelSource("huggingface", model, model, "a Hugging Face model", folder)
     if model.startswith((".", "/", "~")) or model.endswith("/") or model.count("/") > 1:
