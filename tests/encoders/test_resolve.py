@@ -77,4 +77,4 @@ def test_a_name_of_nothing_is_told(name):
 
 def test_a_folder_without_a_model_is_told(tmp_path):
     with pytest.raises(ModelError, match=r"usable model: a Hugging Face model has a config\.json"):
-        resolve(str(tmp_path))
+        load_encoder(str(tmp_path))

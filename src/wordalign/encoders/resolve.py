@@ -83,11 +83,6 @@ def resolve(model: str | None) -> ModelSource:
     if not model.strip():
         raise UsageError("The name of the model is empty: leave it out for the bundled one.")
     if folder.is_dir():
-        if not (folder / "config.json").is_file():
-            raise ModelError(
-                f"The folder {model!r} does not hold a usable model: a Hugging Face model has a config.json, "
-                "one in the format of the bundled ones a model.json, and word vectors a vectors.json."
-            )
         return ModelSource("huggingface", model, model, "a Hugging Face model", folder)
     if model.startswith((".", "/", "~")) or model.endswith("/") or model.count("/") > 1:
         raise UsageError(f"There is no folder {model!r}; a local model is a folder in Hugging Face format.")
@@ -127,6 +122,12 @@ def load_encoder(
             "`align_files`."
         )
     if source.kind == "huggingface":
+        if source.folder is not None and not (source.folder / "config.json").is_file():
+            raise ModelError(
+                f"The folder {source.name!r} does not hold a usable model: a Hugging Face model has a "
+                "config.json, one in the format of the bundled ones a model.json, and word vectors a "
+                "vectors.json."
+            )
         try:
             from wordalign.encoders.huggingface import HuggingFaceEncoder
         except ModuleNotFoundError as error:
